@@ -1,0 +1,126 @@
+/* What the C files share: statuses, typed loads, scratch memory, the kernel table. */
+#ifndef RANKMILL_INTERNAL_H
+#define RANKMILL_INTERNAL_H
+
+#include <string.h>
+
+#include "rankmill.h"
+
+#define RM_UNRANKED INT32_MAX /* `ahead` of a relevant item that was no candidate */
+#define RM_TILE 4096          /* candidates compared while they sit in the first-level cache */
+
+/* ---- status ---- */
+
+static inline rm_status rm_fail(rm_code code, int64_t row, int64_t column, double value)
+{
+    rm_status status = {code, row, column, value};
+    return status;
+}
+
+static inline rm_status rm_ok(void) { return rm_fail(RM_OK, -1, -1, 0.0); }
+
+/* ---- scratch memory: one buffer that only grows, per thread and use ---- */
+
+typedef struct {
+    void *data;
+    size_t bytes;
+} rm_buffer;
+
+/* NULL when memory is short; what the buffer held is lost. */
+void *rm_reserve(rm_buffer *buffer, int64_t count, size_t size);
+void rm_release(rm_buffer *buffer);
+
+/* ---- the kernel table: exact comparisons only, so every instruction set gives the same counts ---- */
+
+typedef float rm_f32;
+typedef double rm_f64;
+typedef int64_t rm_i64;
+
+/* For each threshold t[i]: above[i] += sign * #(x > t[i]), at_least[i] += sign * #(x >= t[i]). */
+#define RM_COUNT(T) \
+    void (*count_##T)(const rm_##T *x, int64_t n, const rm_##T *t, int64_t p, int32_t sign, int32_t *above, \
+                      int32_t *at_least)
+/* Index of the first x greater than `bound` at or after `from`; n when there is none. */
+#define RM_NEXT_ABOVE(T) int64_t (*next_above_##T)(const rm_##T *x, int64_t from, int64_t n, rm_##T bound)
+
+struct rm_kernels {
+    const char *name;
+    RM_COUNT(f32);
+    RM_COUNT(f64);
+    RM_COUNT(i64);
+    RM_NEXT_ABOVE(f32);
+    RM_NEXT_ABOVE(f64);
+    RM_NEXT_ABOVE(i64);
+    int (*has_nan_f32)(const float *x, int64_t n);
+    int (*has_nan_f64)(const double *x, int64_t n);
+    int (*has_nan_i64)(const int64_t *x, int64_t n); /* never: keeps the three types alike */
+};
+
+extern const rm_kernels rm_kernels_baseline;
+#ifdef RM_HAVE_AVX2
+extern const rm_kernels rm_kernels_avx2;
+#endif
+
+/* ---- typed loads (load.c) ---- */
+
+typedef enum { RM_KERNEL_F32, RM_KERNEL_F64, RM_KERNEL_I64 } rm_kernel_type;
+
+/* The type in which scores of an array type are compared; every value is exact in it. */
+rm_kernel_type rm_kernel_type_of(int32_t type);
+/* n elements of a row from `start`, converted. uint64 arrives in int64 with its order kept. */
+void rm_load_f32(const rm_array *array, const char *row, int64_t start, int64_t n, float *out);
+void rm_load_f64(const rm_array *array, const char *row, int64_t start, int64_t n, double *out);
+void rm_load_i64(const rm_array *array, const char *row, int64_t start, int64_t n, int64_t *out);
+/* 1 if every row can be read where it lies, as a C array of its kernel type. */
+int rm_scores_in_place(const rm_array *scores);
+
+static inline const char *rm_row(const rm_array *array, const int64_t *offsets, int64_t user)
+{
+    return array->data + (offsets ? offsets[user] * array->stride : user * array->row_stride);
+}
+
+static inline int64_t rm_row_length(const rm_input *input, int64_t user)
+{
+    return input->offsets ? input->offsets[user + 1] - input->offsets[user] : input->n_items;
+}
+
+/* ---- one sparse row, read in order (labels.c) ---- */
+
+typedef struct {
+    const rm_sparse *sparse;
+    int64_t at, end;  /* the next stored item */
+    int64_t item;     /* the current one; INT64_MAX when done */
+    double value;
+} rm_cursor;
+
+/* Moves to the next stored item whose value is not zero. Fails on a row that does not increase. */
+rm_status rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t n_items, rm_code range);
+rm_status rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_code range);
+
+/* The relevant items of one user, in order; *count holds the room for them, then their number.
+ * items and grades NULL: only counted. */
+rm_status rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items, int32_t *items, double *grades,
+                           int64_t *count);
+
+/* ---- loops over users (run.c) ---- */
+
+typedef rm_status (*rm_body)(void *context, void *scratch, int64_t user);
+
+typedef struct {
+    rm_body body;
+    void *context;
+    size_t scratch_size;           /* zeroed, one per thread; the body may grow buffers in it */
+    void (*release)(void *scratch);
+    int64_t n_users;
+    int64_t work;                  /* elements the loop reads in all: sizes the blocks */
+} rm_loop;
+
+/* Runs the body for every user; on failure the status of the first failing row, for any thread count. */
+rm_status rm_for_users(const rm_loop *loop, const rm_run *run);
+
+/* ---- threads (threads.c) ---- */
+
+int rm_usable_threads(int wanted); /* 1 in a child forked after threads were used */
+int rm_thread_id(void);
+
+#endif

@@ -1,0 +1,3 @@
+/* Compiled with AVX2 enabled; called only where cpu.c found it. */
+#define RM_ISA avx2
+#include "kernels.h"

@@ -1,0 +1,219 @@
+/* Graded metrics: gains, discounts, and ideals. */
+#include <math.h>
+
+#include "measure.h"
+
+#define MOST_SUBSETS (1 << 20)
+#define LEAST_START 1e-290 /* below it a chain of probabilities would lose digits */
+
+double rm_discount(const rm_user *user, int64_t i)
+{
+    return i < user->n_discounts ? user->discounts[i] : 1.0 / log2((double)i + 2.0);
+}
+
+static int table_gain(const rm_gain *gain, double grade, double *value)
+{
+    int64_t low = 0, high = gain->n;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (gain->grades[middle] < grade)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == gain->n || gain->grades[low] != grade)
+        return 0;
+    *value = gain->gains[low];
+    return 1;
+}
+
+rm_status rm_gain_of(const rm_gain *gain, double grade, int64_t row, double *value)
+{
+    *value = grade;
+    if (gain->kind == RM_GAIN_EXP2) {
+        int whole = grade <= 62.0 ? (int)grade : -1;
+        *value = (double)whole == grade ? (double)((INT64_C(1) << whole) - 1) : exp2(grade) - 1.0;
+    } else if (gain->kind == RM_GAIN_TABLE && !table_gain(gain, grade, value)) {
+        return rm_fail(RM_NO_GAIN, row, -1, grade);
+    }
+    return isfinite(*value) ? rm_ok() : rm_fail(RM_BAD_GAIN, row, -1, grade);
+}
+
+static double discounted_places(const rm_user *user, int64_t from, int64_t to)
+{
+    double sum = 0.0;
+    for (; from < to; from++)
+        sum += rm_discount(user, from);
+    return sum;
+}
+
+static double sum_of(const double *values, int64_t n)
+{
+    double sum = 0.0;
+    int64_t i;
+    for (i = 0; i < n; i++)
+        sum += values[i];
+    return sum;
+}
+
+/* Every place of a block has the mean gain of the block. */
+double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted)
+{
+    double sum = 0.0;
+    int64_t b, i;
+    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
+        const rm_block *block = &view->blocks[b];
+        int64_t end = block->size < k - block->start ? block->start + block->size : k;
+        double mean = sum_of(user->gain + block->first, block->count) / (double)block->size;
+        if (!discounted)
+            sum += mean * (double)(end - block->start);
+        else
+            for (i = block->start; i < end; i++)
+                sum += mean * rm_discount(user, i);
+    }
+    return sum;
+}
+
+double rm_ideal(const rm_user *user, int64_t k)
+{
+    double sum = 0.0;
+    int64_t i, n = user->n < k ? user->n : k;
+    for (i = 0; i < n; i++)
+        sum += user->ideal[i] * rm_discount(user, i);
+    return sum;
+}
+
+/* ---- sorting gains ---- */
+
+static inline void swap_values(double *values, int64_t i, int64_t j)
+{
+    double value = values[i];
+    values[i] = values[j];
+    values[j] = value;
+}
+
+#define SORT_NAME sort_values
+#define SORT_CONTEXT double
+#define BEFORE(c, i, j) ((c)[i] > (c)[j])
+#define SWAP(c, i, j) swap_values(c, i, j)
+#include "sort.h"
+
+void rm_sort_descending(double *values, int64_t n) { sort_values(values, 0, n); }
+
+/* ---- the ideal of what was retrieved ---- */
+
+/* Which entries of a block cut by k are retrieved is a matter of chance: only the number taken from each
+ * level of equal gain matters, and those numbers follow a multivariate hypergeometric law. */
+typedef struct {
+    const rm_user *user;
+    const double *fixed; /* gains retrieved for certain, descending */
+    int64_t n_fixed;
+    const double *levels; /* gains of the cut block, descending, one per entry */
+    int64_t n_levels;
+    double *taken; /* entries taken from the level that starts here */
+    double fixed_dcg, cut_discounts;
+    int64_t slots;
+    int ratio;
+    int64_t subsets;
+    double sum;
+    int failed;
+} lottery;
+
+static double merged_ideal(const lottery *l)
+{
+    double sum = 0.0;
+    int64_t f = 0, place = 0, level = 0, left = l->n_levels ? (int64_t)l->taken[0] : 0;
+    for (;;) {
+        while (level < l->n_levels && left == 0)
+            if (++level < l->n_levels)
+                left = (int64_t)l->taken[level];
+        if (f == l->n_fixed && level >= l->n_levels)
+            return sum;
+        if (level >= l->n_levels || (f < l->n_fixed && l->fixed[f] >= l->levels[level])) {
+            sum += l->fixed[f++] * rm_discount(l->user, place++);
+        } else {
+            sum += l->levels[level] * rm_discount(l->user, place++);
+            left--;
+        }
+    }
+}
+
+static void draw_end(lottery *l, double probability, double gains)
+{
+    double ideal = merged_ideal(l);
+    double dcg = l->fixed_dcg + (l->slots ? gains / (double)l->slots * l->cut_discounts : 0.0);
+    if (++l->subsets > MOST_SUBSETS)
+        l->failed = 1;
+    if (!l->ratio)
+        l->sum += probability * ideal;
+    else if (ideal > 0.0)
+        l->sum += probability * (dcg / ideal);
+}
+
+/* P(the fewest possible) of `slots` drawn from `pool` falling on `n` marked ones: then either no marked one is
+ * drawn, or every unmarked one is. */
+static double fewest_probability(int64_t pool, int64_t n, int64_t slots)
+{
+    int64_t marked = n, drawn = slots, i;
+    double p = 1.0;
+    if (slots > pool - n) {
+        marked = pool - n;
+        drawn = pool - slots;
+    }
+    for (i = 0; i < (marked < drawn ? marked : drawn); i++)
+        p *= (double)(pool - (marked < drawn ? drawn : marked) - i) / (double)(pool - i);
+    return p;
+}
+
+static void draw_level(lottery *l, int64_t level, int64_t pool, int64_t slots, double probability, double gains)
+{
+    int64_t end = level, n, fewest, most, c;
+    double p;
+    while (end < l->n_levels && l->levels[end] == l->levels[level])
+        l->taken[end++] = 0.0;
+    n = end - level;
+    if (n == 0) {
+        draw_end(l, probability, gains);
+        return;
+    }
+    fewest = slots > pool - n ? slots - (pool - n) : 0;
+    most = slots < n ? slots : n;
+    p = fewest_probability(pool, n, slots);
+    if (p < LEAST_START)
+        l->failed = 1;
+    for (c = fewest; c <= most && !l->failed; c++) {
+        l->taken[level] = (double)c;
+        draw_level(l, end, pool - n, slots - c, probability * p, gains + (double)c * l->levels[level]);
+        p *= (double)(n - c) * (double)(slots - c) / ((double)(c + 1) * (double)(pool - n - slots + c + 1));
+    }
+    l->taken[level] = 0.0;
+}
+
+rm_status rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, int ratio, int64_t row,
+                             double *value)
+{
+    lottery l = {.user = user, .fixed = user->work, .taken = user->work + user->n, .ratio = ratio};
+    int64_t b, certain = 0, pool = 0;
+    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
+        const rm_block *block = &view->blocks[b];
+        if (block->size <= k - block->start) {
+            certain = block->start + block->size;
+            l.n_fixed = block->first + block->count;
+        } else {
+            certain = block->start;
+            pool = block->size;
+            l.slots = k - block->start;
+            l.levels = user->gain + block->first;
+            l.n_levels = block->count;
+            l.cut_discounts = discounted_places(user, block->start, k);
+        }
+    }
+    memcpy(user->work, user->gain, (size_t)l.n_fixed * sizeof *user->work);
+    rm_sort_descending(user->work, l.n_fixed);
+    l.fixed_dcg = rm_cumulated(user, view, certain, 1);
+    draw_level(&l, 0, pool, l.slots, 1.0, 0.0);
+    if (l.failed)
+        return rm_fail(RM_TOO_MANY_ORDERS, row, -1, (double)k);
+    *value = l.sum;
+    return rm_ok();
+}

@@ -1,0 +1,95 @@
+/* Binary metrics: how many relevant entries stand in the first k places, and where. Where a block of ties
+ * holds several places, the value is the exact mean over all its orders. */
+#include "measure.h"
+
+/* Places of the block within the first k. */
+static int64_t places(const rm_block *block, int64_t k)
+{
+    int64_t room = k - block->start;
+    return room < block->size ? (room > 0 ? room : 0) : block->size;
+}
+
+double rm_relevant(const rm_user *user, double min_grade)
+{
+    int64_t i, n = 0;
+    for (i = 0; i < user->n; i++)
+        n += user->grade[i] >= min_grade;
+    return (double)n;
+}
+
+/* Each relevant entry of a block is in the first k with probability places / size. */
+double rm_hits(const rm_view *view, int64_t k, double min_grade)
+{
+    double hits = 0.0;
+    int64_t b;
+    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
+        const rm_block *block = &view->blocks[b];
+        double relevant = (double)rm_block_relevant(view, block, min_grade);
+        hits += relevant * (double)places(block, k) / (double)block->size;
+    }
+    return hits;
+}
+
+/* P(none of c relevant among m of t places) = C(t - c, m) / C(t, m), by the shorter of its two products. */
+static double none_among(int64_t t, int64_t c, int64_t m)
+{
+    int64_t few = c < m ? c : m, many = c < m ? m : c, i;
+    double none = 1.0;
+    for (i = 0; i < few && none > 0.0; i++)
+        none *= (double)(t - many - i) / (double)(t - i);
+    return none > 0.0 ? none : 0.0;
+}
+
+double rm_hit(const rm_view *view, int64_t k, double min_grade)
+{
+    int64_t b;
+    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
+        const rm_block *block = &view->blocks[b];
+        int64_t relevant = rm_block_relevant(view, block, min_grade), m = places(block, k);
+        if (relevant == 0)
+            continue;
+        /* Only a block cut by k can miss, and it is the last one. */
+        return m + relevant > block->size ? 1.0 : 1.0 - none_among(block->size, relevant, m);
+    }
+    return 0.0;
+}
+
+/* The first of c relevant among t places is at place i with probability C(t - i, c - 1) / C(t, c). */
+double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade)
+{
+    int64_t b, i;
+    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
+        const rm_block *block = &view->blocks[b];
+        int64_t c = rm_block_relevant(view, block, min_grade), t = block->size, m = places(block, k);
+        double sum = 0.0, first_here;
+        if (c == 0)
+            continue;
+        if (t == 1)
+            return 1.0 / (double)(block->start + 1);
+        first_here = (double)c / (double)t;
+        for (i = 1; i <= m && first_here > 0.0; i++) {
+            sum += first_here / (double)(block->start + i);
+            first_here *= (double)(t - i - c + 1) / (double)(t - i);
+        }
+        return sum;
+    }
+    return 0.0;
+}
+
+/* Sum of h(rank) / rank over the relevant entries in the first k. At place j of a block, one is relevant with
+ * probability c / t, and then c - 1 others share the t - 1 other places, j - 1 of them before it. */
+double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)
+{
+    double sum = 0.0;
+    int64_t b, j, hits = 0;
+    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
+        const rm_block *block = &view->blocks[b];
+        int64_t c = rm_block_relevant(view, block, min_grade), t = block->size, m = places(block, k);
+        double share = (double)c / (double)t;
+        double others = t > 1 ? (double)(c - 1) / (double)(t - 1) : 0.0;
+        for (j = 1; c > 0 && j <= m; j++)
+            sum += share * ((double)hits + 1.0 + (double)(j - 1) * others) / (double)(block->start + j);
+        hits += c;
+    }
+    return sum;
+}

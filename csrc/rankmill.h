@@ -1,0 +1,210 @@
+/* rankmill: the public interface of the C engine.
+ *
+ * Every function reads the caller's arrays, writes into buffers the caller owns, allocates nothing that
+ * outlives the call, knows nothing of Python, and reports through rm_status. Loops over users run on
+ * rm_run.n_threads threads; results are the same bits for every thread count and instruction set. */
+#ifndef RANKMILL_H
+#define RANKMILL_H
+
+#include <stdint.h>
+
+/* ---- status ------------------------------------------------------------------------------------------- */
+
+typedef enum {
+    RM_OK = 0,
+    RM_NAN_SCORE,           /* row, column */
+    RM_BAD_LABEL,           /* row, column, value: NaN or infinite */
+    RM_BAD_WEIGHT,          /* row, column, value: negative, NaN or infinite */
+    RM_BAD_GAIN,            /* row, value: the grade whose gain is not finite */
+    RM_NO_GAIN,             /* row, value: a grade the gain table lacks */
+    RM_SUM_OVERFLOW,        /* row: the gains of one user add up to infinity */
+    RM_OFFSETS_START,       /* value: offsets[0] */
+    RM_OFFSETS_ORDER,       /* row: offsets[row + 1] < offsets[row] */
+    RM_OFFSETS_END,         /* value: offsets[n_users] */
+    RM_ITEM_RANGE,          /* row, column: the relevant or recommended item */
+    RM_EXCLUDE_RANGE,       /* row, column: the excluded item */
+    RM_UNSORTED,            /* row, column: sparse indices that do not increase within the row */
+    RM_DUPLICATE_ITEM,      /* row, column: the item */
+    RM_PADDING,             /* row, column: a valid id behind the padding, its place in the list */
+    RM_TOO_MANY_CANDIDATES, /* row, value: more than INT32_MAX - 1 */
+    RM_TOO_MANY_ORDERS,     /* row: ideal="retrieved" with ties="average" would enumerate too many subsets */
+    RM_NOT_GROUPED,         /* row: a user's rows are not contiguous */
+    RM_TOO_MANY_USERS,      /* more than INT32_MAX - 1 groups */
+    RM_CHANGED,             /* row: the arrays changed between two readings */
+    RM_NO_MEMORY,
+    RM_INTERRUPTED,         /* rm_run.interrupted returned non-zero */
+    RM_STATUS_END
+} rm_code;
+
+typedef struct {
+    int32_t code;   /* an rm_code */
+    int64_t row;    /* the user's row, or -1 */
+    int64_t column; /* the place in the row, or the item id, or -1 */
+    double value;
+} rm_status;
+
+/* ---- arrays ------------------------------------------------------------------------------------------- */
+
+typedef enum {
+    RM_BOOL, RM_I8, RM_U8, RM_I16, RM_U16, RM_I32, RM_U32, RM_I64, RM_U64, RM_F16, RM_F32, RM_F64
+} rm_type;
+
+/* Any numpy layout: strides in bytes, possibly negative, unaligned or byte-swapped. data NULL: absent. */
+typedef struct {
+    const char *data;
+    int64_t row_stride; /* between users of a dense input; 0 otherwise */
+    int64_t stride;     /* between elements of a row */
+    int32_t type;       /* an rm_type */
+    int32_t swapped;    /* 1: not in native byte order */
+} rm_array;
+
+/* Sparse rows: row u has items[starts[u] .. starts[u + 1]), strictly increasing. starts NULL: absent.
+ * values.data NULL: every stored item counts as 1. */
+typedef struct {
+    const int64_t *starts;
+    rm_array items;
+    rm_array values;
+} rm_sparse;
+
+/* ---- running ------------------------------------------------------------------------------------------ */
+
+typedef struct rm_kernels rm_kernels;
+
+typedef struct {
+    int n_threads;
+    const rm_kernels *kernels;  /* from rm_find_kernels */
+    int (*interrupted)(void);   /* asked now and then by the calling thread; NULL: never */
+} rm_run;
+
+/* Instruction sets, best first. rm_isa_name(i) is NULL past the end. */
+const char *rm_isa_name(int i);
+int rm_isa_usable(int i);
+/* The named set, or the best usable one for NULL; NULL when it is not built or this CPU lacks it. */
+const rm_kernels *rm_find_kernels(const char *name);
+const char *rm_kernels_name(const rm_kernels *kernels);
+
+const char *rm_compiler(void);
+int rm_has_openmp(void);
+
+/* ---- ranking ------------------------------------------------------------------------------------------ */
+
+typedef enum { RM_ORDER_NONE, RM_ORDER_INPUT, RM_ORDER_KEYS } rm_order;
+
+/* offsets NULL: dense, n_items candidates per user. Otherwise the rows of user u are
+ * offsets[u] .. offsets[u + 1) of the flat arrays. Relevance is either labels (shaped like the scores) or
+ * sparse. A label or stored value > 0 is relevant. Excluded items are no candidates and not relevant. */
+typedef struct {
+    int64_t n_users;
+    int64_t n_items;
+    const int64_t *offsets;
+    rm_array scores;
+    rm_array labels;
+    rm_sparse relevant;
+    rm_sparse exclude;
+    int32_t order;         /* an rm_order: what `position` means where scores tie */
+    const int64_t *keys;   /* RM_ORDER_KEYS: larger first; one per column (dense) or per flat row */
+    int32_t has_min_score; /* drop candidates scoring below */
+    double min_score_float; /* the bound, rounded up to the kernel type of the scores */
+    int64_t min_score_int;  /* the same for 64-bit integer scores */
+} rm_input;
+
+/* Where relevant items landed; one user's entries lie at offsets[u] .. offsets[u + 1), sorted by ahead,
+ * then grade descending, then position. An entry that is no candidate has ahead = INT32_MAX, tied = 0. */
+typedef struct {
+    const int64_t *offsets;
+    int32_t *ahead;
+    int32_t *tied;
+    int32_t *position; /* NULL unless an order was asked for */
+    double *grade;
+    int64_t *candidates;
+} rm_entries;
+
+rm_status rm_check_offsets(const int64_t *offsets, int64_t n_users, int64_t n_rows);
+/* counts[u] = relevant items of user u, after exclusion. */
+rm_status rm_count_relevant(const rm_input *input, const rm_run *run, int64_t *counts);
+rm_status rm_rank(const rm_input *input, const rm_run *run, const rm_entries *out);
+
+/* Already ranked ids: a dense array (offsets NULL: n_items ids per user, negative ids pad the end) or flat
+ * with offsets; ids in input->scores, valid ids are 0 .. n_ids - 1. Only relevant and exclude are used besides. */
+rm_status rm_count_relevant_lists(const rm_input *input, int64_t n_ids, const rm_run *run, int64_t *counts);
+rm_status rm_rank_lists(const rm_input *input, int64_t n_ids, const rm_run *run, const rm_entries *out);
+
+/* ids[u * k ..]: the k best columns of row u, by score descending, then column ascending; -1 pads. */
+rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t *ids);
+
+/* ---- measuring ---------------------------------------------------------------------------------------- */
+
+typedef enum {
+    RM_CG, RM_DCG, RM_IDCG, RM_NDCG, RM_PRECISION, RM_RECALL, RM_F1, RM_HIT, RM_MRR, RM_AP,
+    RM_R_PRECISION, RM_AUC, RM_PR_AUC, RM_MAX_F1
+} rm_metric_kind;
+
+typedef enum { RM_TIES_AVERAGE, RM_TIES_WORST, RM_TIES_BEST, RM_TIES_POSITION, RM_N_TIES } rm_ties;
+typedef enum { RM_GAIN_EXP2, RM_GAIN_LINEAR, RM_GAIN_TABLE } rm_gain_kind;
+
+typedef struct {
+    int32_t kind;
+    int64_t n;             /* RM_GAIN_TABLE: ascending grades and their gains */
+    const double *grades;
+    const double *gains;
+} rm_gain;
+
+typedef struct {
+    int32_t kind;             /* an rm_metric_kind */
+    int32_t ties;             /* an rm_ties */
+    int32_t gain;             /* index into the gains of the plan */
+    int32_t ideal_retrieved;  /* 1: the ideal is the best order of what was retrieved */
+    int32_t capped_precision; /* 1: divide by min(k, candidates) */
+    int32_t capped_recall;    /* 1: divide by min(k, relevant); recall, f1 and ap */
+    int64_t k;                /* cutoff; INT64_MAX: the whole list */
+    double min_grade;         /* binary metrics: relevant from this grade on */
+    double empty;             /* the value of a user for whom it is undefined */
+} rm_metric;
+
+typedef struct {
+    int32_t n_metrics;
+    int32_t n_gains;
+    const rm_metric *metrics;
+    const rm_gain *gains;
+} rm_plan;
+
+/* values[m * n_users + u]; undefined[m] = users for whom metric m is undefined. */
+rm_status rm_measure(const rm_entries *ranks, int64_t n_users, const rm_plan *plan, const rm_run *run,
+                     double *values, int64_t *undefined);
+
+/* ROC-AUC with a weight per row, for users given by offsets; NaN where undefined. */
+rm_status rm_weighted_auc(const rm_input *input, const rm_array *weights, const rm_run *run, double *values);
+
+/* ---- grouping ----------------------------------------------------------------------------------------- */
+
+/* The distinct ids met so far, in order of first appearance. An id is `width` bytes. */
+typedef struct rm_groups rm_groups;
+rm_groups *rm_groups_new(void);
+void rm_groups_free(rm_groups *groups);
+int64_t rm_groups_count(const rm_groups *groups);
+const int64_t *rm_groups_first(const rm_groups *groups); /* the first row of each */
+
+/* codes[row] = index of its id. codes NULL: only rows already grouped are taken, so that first[u] is where
+ * user u starts; RM_NOT_GROUPED names the first row of an id that came back. */
+rm_status rm_groups_read(rm_groups *groups, const char *keys, int64_t width, int64_t n, const rm_run *run,
+                         int32_t *codes);
+/* offsets[g + 1] - offsets[g] = rows with code g. */
+void rm_count_codes(const int32_t *codes, int64_t n, int64_t n_groups, int64_t *offsets);
+/* Stable: rows of one user keep their order. cursor starts as a copy of offsets and is used up. */
+void rm_scatter(const int32_t *codes, int64_t n, const char *source, int64_t stride, int64_t width,
+                int64_t *cursor, char *target);
+
+/* Places, in each user's flat rows, of the rows whose code is among the user's items (sorted). counts alone
+ * first; then places[out_starts[u] ..] for the starts that the counts give. Either may be NULL. */
+rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const int64_t *codes, const int64_t *starts,
+                        const int64_t *items, const rm_run *run, int64_t *counts, const int64_t *out_starts,
+                        int64_t *places);
+
+/* ---- exact sums --------------------------------------------------------------------------------------- */
+
+/* A sum of doubles without rounding: limbs[i] weighs 2^(32 i - 1074). Sums of parts add limb by limb. */
+#define RM_LIMBS 68
+/* Adds every value that is not NaN (times its weight, if any); counts them. Values must be finite. */
+void rm_exact_add(const double *values, const double *weights, int64_t n, int64_t *limbs, int64_t *count);
+
+#endif

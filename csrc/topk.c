@@ -1,0 +1,54 @@
+/* The k best items of each row. Candidates above a rising bound go into a reservoir of twice that many places;
+ * whenever it is full, a quick-select keeps the best k and raises the bound. */
+#include "internal.h"
+
+typedef struct {
+    const rm_input *input;
+    const rm_run *run;
+    int64_t *ids;
+    int64_t k;
+    int in_place;
+} selector;
+
+typedef struct {
+    rm_buffer scores, items;
+    double tile[RM_TILE];
+} topk_scratch;
+
+static void release_scratch(void *scratch)
+{
+    topk_scratch *s = scratch;
+    rm_release(&s->scores);
+    rm_release(&s->items);
+}
+
+
+#define T f32
+#include "topk_row.h"
+#define T f64
+#include "topk_row.h"
+#define T i64
+#include "topk_row.h"
+
+static rm_status select_one(void *context, void *scratch, int64_t row)
+{
+    const selector *c = context;
+    if (c->input->n_items >= RM_UNRANKED)
+        return rm_fail(RM_TOO_MANY_CANDIDATES, row, -1, (double)c->input->n_items);
+    switch (rm_kernel_type_of(c->input->scores.type)) {
+    case RM_KERNEL_F32:
+        return select_row_f32(c, scratch, row);
+    case RM_KERNEL_F64:
+        return select_row_f64(c, scratch, row);
+    default:
+        return select_row_i64(c, scratch, row);
+    }
+}
+
+rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t *ids)
+{
+    selector c = {input, run, ids, k, rm_scores_in_place(&input->scores)};
+    rm_loop loop = {select_one, &c, sizeof(topk_scratch), release_scratch, input->n_users,
+                    input->n_users * input->n_items};
+    return rm_for_users(&loop, run);
+}

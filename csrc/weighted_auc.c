@@ -1,0 +1,122 @@
+/* ROC-AUC with a weight per row: the rows of each user are sorted once and summed in that order. */
+#include <math.h>
+
+#include "internal.h"
+
+typedef struct {
+    int64_t key; /* orders like the score */
+    double weight;
+    int64_t positive;
+} weighted_row;
+
+typedef struct {
+    const rm_input *input;
+    const rm_array *weights;
+    double *values;
+} weigher;
+
+typedef struct {
+    rm_buffer rows, items;
+} weigh_scratch;
+
+static void release_scratch(void *scratch)
+{
+    weigh_scratch *s = scratch;
+    rm_release(&s->rows);
+    rm_release(&s->items);
+}
+
+static inline int row_before(const weighted_row *rows, int64_t i, int64_t j) { return rows[i].key > rows[j].key; }
+
+static inline void row_swap(weighted_row *rows, int64_t i, int64_t j)
+{
+    weighted_row row = rows[i];
+    rows[i] = rows[j];
+    rows[j] = row;
+}
+
+#define SORT_NAME sort_rows
+#define SORT_CONTEXT weighted_row
+#define BEFORE(c, i, j) row_before(c, i, j)
+#define SWAP(c, i, j) row_swap(c, i, j)
+#include "sort.h"
+
+/* An integer that orders as the double does; -0.0 and 0.0 give the same. */
+static int64_t order_key(double value)
+{
+    int64_t bits;
+    value += 0.0;
+    memcpy(&bits, &value, sizeof bits);
+    return bits < 0 ? INT64_MIN - bits : bits;
+}
+
+static rm_status load_rows(const weigher *w, weighted_row *rows, int64_t user, int64_t n)
+{
+    const rm_array *scores = &w->input->scores;
+    const char *from = rm_row(scores, w->input->offsets, user);
+    const char *weights = rm_row(w->weights, w->input->offsets, user);
+    int64_t j;
+    for (j = 0; j < n; j++) {
+        double score;
+        if (rm_kernel_type_of(scores->type) == RM_KERNEL_I64) {
+            rm_load_i64(scores, from, j, 1, &rows[j].key);
+        } else {
+            rm_load_f64(scores, from, j, 1, &score);
+            if (isnan(score))
+                return rm_fail(RM_NAN_SCORE, user, j, score);
+            rows[j].key = order_key(score);
+        }
+        rm_load_f64(w->weights, weights, j, 1, &rows[j].weight);
+        if (!isfinite(rows[j].weight) || rows[j].weight < 0.0)
+            return rm_fail(RM_BAD_WEIGHT, user, j, rows[j].weight);
+        rows[j].positive = 0;
+    }
+    return rm_ok();
+}
+
+static double auc(const weighted_row *rows, int64_t n)
+{
+    double positives_above = 0.0, negatives = 0.0, won = 0.0;
+    int64_t first, j;
+    for (first = 0; first < n; first = j) {
+        double positive = 0.0, negative = 0.0;
+        for (j = first; j < n && rows[j].key == rows[first].key; j++)
+            *(rows[j].positive ? &positive : &negative) += rows[j].weight;
+        won += negative * (positives_above + positive / 2.0);
+        positives_above += positive;
+        negatives += negative;
+    }
+    return positives_above > 0.0 && negatives > 0.0 ? won / positives_above / negatives : NAN;
+}
+
+static rm_status weigh_one(void *context, void *scratch, int64_t user)
+{
+    const weigher *w = context;
+    weigh_scratch *s = scratch;
+    int64_t n = rm_row_length(w->input, user), p = n, i;
+    weighted_row *rows = rm_reserve(&s->rows, n, sizeof *rows);
+    int32_t *items = rm_reserve(&s->items, n, sizeof *items);
+    rm_status status;
+    if (!rows || !items)
+        return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
+    if (n >= RM_UNRANKED)
+        return rm_fail(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
+    status = load_rows(w, rows, user, n);
+    if (status.code == RM_OK)
+        status = rm_find_relevant(w->input, user, n, items, NULL, &p);
+    if (status.code != RM_OK)
+        return status;
+    for (i = 0; i < p; i++)
+        rows[items[i]].positive = 1;
+    sort_rows(rows, 0, n);
+    w->values[user] = auc(rows, n);
+    return status;
+}
+
+rm_status rm_weighted_auc(const rm_input *input, const rm_array *weights, const rm_run *run, double *values)
+{
+    weigher w = {input, weights, values};
+    int64_t n_rows = input->offsets ? input->offsets[input->n_users] : input->n_users * input->n_items;
+    rm_loop loop = {weigh_one, &w, sizeof(weigh_scratch), release_scratch, input->n_users, n_rows};
+    return rm_for_users(&loop, run);
+}

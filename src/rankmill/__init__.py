@@ -1,0 +1,77 @@
+"""Ranking and recommendation metrics for millions of users: rank once, measure many.
+
+>>> import rankmill as rm
+>>> result = rm.evaluate([[0.9, 0.1, 0.5]], [[0, 1, 2]], ["ndcg@10", "recall@{1,2}"])
+>>> result.means["recall@2"]
+0.5
+"""
+
+from importlib.metadata import version as _version
+
+from rankmill.conventions import Conventions
+from rankmill.errors import (
+    InputError,
+    InputTypeError,
+    MetricError,
+    MissingDependencyError,
+    OutOfMemoryError,
+    RankmillError,
+    UnavailableError,
+)
+from rankmill.evaluate import evaluate, measure
+from rankmill.functions import (
+    RunningMean,
+    auc_score,
+    average_precision,
+    dcg_at_k,
+    f1_at_k,
+    hit_at_k,
+    mean_average_precision,
+    mean_reciprocal_rank,
+    ndcg_at_k,
+    precision_at_k,
+    recall_at_k,
+    sampled_metrics,
+)
+from rankmill.info import build_info
+from rankmill.metrics import METRICS, Metric, parse_metrics
+from rankmill.ranking import rank, rank_lists
+from rankmill.ranks import Ranks
+from rankmill.result import Result
+from rankmill.topk import top_k
+
+__version__ = _version("rankmill")
+
+__all__ = [
+    "METRICS",
+    "Conventions",
+    "InputError",
+    "InputTypeError",
+    "Metric",
+    "MetricError",
+    "MissingDependencyError",
+    "OutOfMemoryError",
+    "RankmillError",
+    "Ranks",
+    "Result",
+    "RunningMean",
+    "UnavailableError",
+    "auc_score",
+    "average_precision",
+    "build_info",
+    "dcg_at_k",
+    "evaluate",
+    "f1_at_k",
+    "hit_at_k",
+    "mean_average_precision",
+    "mean_reciprocal_rank",
+    "measure",
+    "ndcg_at_k",
+    "parse_metrics",
+    "precision_at_k",
+    "rank",
+    "rank_lists",
+    "recall_at_k",
+    "sampled_metrics",
+    "top_k",
+]

@@ -1,0 +1,121 @@
+# Every C declaration of the package; see csrc/rankmill.h for the contracts.
+from libc.stdint cimport int32_t, int64_t
+
+cdef extern from "rankmill.h" nogil:
+    ctypedef struct rm_status:
+        int32_t code
+        int64_t row
+        int64_t column
+        double value
+
+    int RM_OK
+    int RM_INTERRUPTED
+    int RM_NOT_GROUPED
+    int RM_STATUS_END
+    int RM_LIMBS
+
+    ctypedef struct rm_array:
+        const char *data
+        int64_t row_stride
+        int64_t stride
+        int32_t type
+        int32_t swapped
+
+    ctypedef struct rm_sparse:
+        const int64_t *starts
+        rm_array items
+        rm_array values
+
+    ctypedef struct rm_kernels:
+        pass
+
+    ctypedef int (*rm_interrupted)() noexcept
+
+    ctypedef struct rm_run:
+        int n_threads
+        const rm_kernels *kernels
+        rm_interrupted interrupted
+
+    const char *rm_isa_name(int i)
+    bint rm_isa_usable(int i)
+    const rm_kernels *rm_find_kernels(const char *name)
+    const char *rm_kernels_name(const rm_kernels *kernels)
+    const char *rm_compiler()
+    bint rm_has_openmp()
+
+    ctypedef struct rm_input:
+        int64_t n_users
+        int64_t n_items
+        const int64_t *offsets
+        rm_array scores
+        rm_array labels
+        rm_sparse relevant
+        rm_sparse exclude
+        int32_t order
+        const int64_t *keys
+        int32_t has_min_score
+        double min_score_float
+        int64_t min_score_int
+
+    ctypedef struct rm_entries:
+        const int64_t *offsets
+        int32_t *ahead
+        int32_t *tied
+        int32_t *position
+        double *grade
+        int64_t *candidates
+
+    rm_status rm_check_offsets(const int64_t *offsets, int64_t n_users, int64_t n_rows)
+    rm_status rm_count_relevant(const rm_input *input, const rm_run *run, int64_t *counts)
+    rm_status rm_rank(const rm_input *input, const rm_run *run, const rm_entries *out)
+    rm_status rm_count_relevant_lists(const rm_input *input, int64_t n_ids, const rm_run *run,
+                                      int64_t *counts)
+    rm_status rm_rank_lists(const rm_input *input, int64_t n_ids, const rm_run *run,
+                            const rm_entries *out)
+    rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t *ids)
+
+    ctypedef struct rm_gain:
+        int32_t kind
+        int64_t n
+        const double *grades
+        const double *gains
+
+    ctypedef struct rm_metric:
+        int32_t kind
+        int32_t ties
+        int32_t gain
+        int32_t ideal_retrieved
+        int32_t capped_precision
+        int32_t capped_recall
+        int64_t k
+        double min_grade
+        double empty
+
+    ctypedef struct rm_plan:
+        int32_t n_metrics
+        int32_t n_gains
+        const rm_metric *metrics
+        const rm_gain *gains
+
+    rm_status rm_measure(const rm_entries *ranks, int64_t n_users, const rm_plan *plan,
+                         const rm_run *run, double *values, int64_t *undefined)
+    rm_status rm_weighted_auc(const rm_input *input, const rm_array *weights, const rm_run *run,
+                              double *values)
+
+    ctypedef struct rm_groups:
+        pass
+
+    rm_groups *rm_groups_new()
+    void rm_groups_free(rm_groups *groups)
+    int64_t rm_groups_count(const rm_groups *groups)
+    const int64_t *rm_groups_first(const rm_groups *groups)
+    rm_status rm_groups_read(rm_groups *groups, const char *keys, int64_t width, int64_t n,
+                             const rm_run *run, int32_t *codes)
+    void rm_count_codes(const int32_t *codes, int64_t n, int64_t n_groups, int64_t *offsets)
+    void rm_scatter(const int32_t *codes, int64_t n, const char *source, int64_t stride,
+                    int64_t width, int64_t *cursor, char *target)
+    rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const int64_t *codes,
+                            const int64_t *starts, const int64_t *items, const rm_run *run,
+                            int64_t *counts, const int64_t *out_starts, int64_t *places)
+    void rm_exact_add(const double *values, const double *weights, int64_t n, int64_t *limbs,
+                      int64_t *count)

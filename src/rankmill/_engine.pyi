@@ -1,0 +1,110 @@
+"""The C engine for Python: arrays in, the GIL released, a status turned into an exception."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, final
+
+import numpy as np
+import numpy.typing as npt
+
+from rankmill.errors import RankmillError
+
+N_STATUS: int
+N_LIMBS: int
+
+_Explain: TypeAlias = Callable[[int, int, int, float], RankmillError]
+_Bytes: TypeAlias = npt.NDArray[np.uint8]
+_Int32s: TypeAlias = npt.NDArray[np.int32]
+_Int64s: TypeAlias = npt.NDArray[np.int64]
+_Floats: TypeAlias = npt.NDArray[np.float64]
+_MetricRow: TypeAlias = tuple[int, int, int, int, int, int, int, float, float]
+
+@final
+class Run:
+    def __init__(self, n_threads: int, isa: str | None) -> None: ...
+    @property
+    def isa(self) -> str: ...
+
+@final
+class Array:
+    def __init__(self, array: npt.NDArray[Any], type: int, swapped: bool) -> None: ...
+
+@final
+class Sparse:
+    def __init__(self, starts: _Int64s, items: Array, values: Array | None) -> None: ...
+
+@final
+class Input:
+    def __init__(
+        self,
+        n_users: int,
+        n_items: int,
+        scores: Array,
+        *,
+        offsets: _Int64s | None = None,
+        labels: Array | None = None,
+        relevant: Sparse | None = None,
+        exclude: Sparse | None = None,
+        order: int = 0,
+        keys: _Int64s | None = None,
+        min_score: tuple[float, int] | None = None,
+    ) -> None: ...
+
+@final
+class Entries:
+    def __init__(
+        self,
+        offsets: _Int64s,
+        ahead: _Int32s,
+        tied: _Int32s,
+        position: _Int32s | None,
+        grade: _Floats,
+        candidates: _Int64s,
+    ) -> None: ...
+
+@final
+class Plan:
+    def __init__(
+        self,
+        metrics: Sequence[_MetricRow],
+        gains: Sequence[tuple[int, tuple[_Floats, _Floats] | None]],
+    ) -> None: ...
+
+@final
+class Groups:
+    def read(
+        self, keys: _Bytes, width: int, run: Run, codes: _Int32s | None, explain: _Explain
+    ) -> bool: ...
+    def first_rows(self, out: _Int64s) -> None: ...
+    def __len__(self) -> int: ...
+
+def isa_names() -> tuple[list[str], list[str]]: ...
+def compiler() -> str: ...
+def has_openmp() -> bool: ...
+def check_offsets(offsets: _Int64s, n_rows: int, explain: _Explain) -> None: ...
+def count_relevant(input: Input, run: Run, counts: _Int64s, explain: _Explain) -> None: ...
+def rank(input: Input, run: Run, out: Entries, explain: _Explain) -> None: ...
+def count_relevant_lists(
+    input: Input, n_ids: int, run: Run, counts: _Int64s, explain: _Explain
+) -> None: ...
+def rank_lists(input: Input, n_ids: int, run: Run, out: Entries, explain: _Explain) -> None: ...
+def top_k(input: Input, k: int, run: Run, ids: _Int64s, explain: _Explain) -> None: ...
+def weighted_auc(
+    input: Input, weights: Array, run: Run, values: _Floats, explain: _Explain
+) -> None: ...
+def measure(
+    ranks: Entries, plan: Plan, run: Run, values: _Floats, undefined: _Int64s, explain: _Explain
+) -> None: ...
+def count_codes(codes: _Int32s, offsets: _Int64s) -> None: ...
+def scatter(codes: _Int32s, source: Array, width: int, cursor: _Int64s, target: _Bytes) -> None: ...
+def match_rows(
+    offsets: _Int64s,
+    codes: _Int64s,
+    starts: _Int64s,
+    items: _Int64s,
+    run: Run,
+    counts: _Int64s | None,
+    out_starts: _Int64s | None,
+    places: _Int64s | None,
+    explain: _Explain,
+) -> None: ...
+def exact_add(values: _Floats, weights: _Floats | None, limbs: _Int64s, count: _Int64s) -> None: ...

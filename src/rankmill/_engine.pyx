@@ -1,0 +1,362 @@
+"""The C engine for Python: arrays in, the GIL released, a status turned into an exception. No logic."""
+
+cimport cython
+from cpython.buffer cimport PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.stdint cimport int32_t, int64_t
+
+from rankmill._capi cimport *
+
+from rankmill.errors import OutOfMemoryError, UnavailableError
+
+
+cdef extern from "Python.h":
+    # Declared without an exception: the C loop only asks, check() propagates.
+    int PyErr_CheckSignals() noexcept
+
+
+N_STATUS = RM_STATUS_END
+N_LIMBS = RM_LIMBS
+
+
+# ---- what the C side is given --------------------------------------------------------------------
+
+cdef int interrupted() noexcept with gil:
+    return PyErr_CheckSignals()
+
+
+cdef int propagate() except -1:
+    return -1  # the pending exception is the one to raise
+
+
+cdef int check(rm_status status, explain) except -1:
+    """Raise what `explain(code, row, column, value)` makes of a status that is not OK."""
+    if status.code == RM_OK:
+        return 0
+    if status.code == RM_INTERRUPTED:
+        return propagate()
+    raise explain(status.code, status.row, status.column, status.value)
+
+
+@cython.final
+cdef class Run:
+    """How to run a call: threads and instruction set."""
+
+    cdef rm_run c
+
+    def __init__(self, int n_threads, isa):
+        name = None if isa is None else str(isa).encode()
+        self.c.n_threads = n_threads
+        self.c.interrupted = interrupted
+        self.c.kernels = rm_find_kernels(NULL if name is None else <const char *>name)
+        if self.c.kernels == NULL:
+            built, usable = isa_names()
+            raise UnavailableError(
+                f"isa: got {isa!r}; this build has {', '.join(built)}, "
+                f"of which this CPU runs {', '.join(usable)}"
+            )
+
+    @property
+    def isa(self):
+        """The instruction set in use."""
+        return rm_kernels_name(self.c.kernels).decode()
+
+
+@cython.final
+cdef class Array:
+    """A numpy array of one or two dimensions and any layout, held for the engine."""
+
+    cdef Py_buffer buffer
+    cdef bint held
+    cdef rm_array c
+
+    def __init__(self, array, int type, bint swapped):
+        PyObject_GetBuffer(array, &self.buffer, PyBUF_STRIDED_RO)
+        self.held = True
+        self.c.data = <const char *>self.buffer.buf
+        self.c.row_stride = self.buffer.strides[0] if self.buffer.ndim == 2 else 0
+        self.c.stride = self.buffer.strides[self.buffer.ndim - 1]
+        self.c.type = type
+        self.c.swapped = swapped
+
+    def __dealloc__(self):
+        if self.held:
+            PyBuffer_Release(&self.buffer)
+
+
+@cython.final
+cdef class Sparse:
+    """Rows of items, and their values or None."""
+
+    cdef rm_sparse c
+    cdef object keep
+
+    def __init__(self, const int64_t[::1] starts, Array items not None, Array values):
+        self.keep = (starts, items, values)
+        self.c.starts = &starts[0]
+        self.c.items = items.c
+        if values is not None:
+            self.c.values = values.c
+
+
+@cython.final
+cdef class Input:
+    """The users to rank: see rm_input."""
+
+    cdef rm_input c
+    cdef object keep
+
+    def __init__(self, int64_t n_users, int64_t n_items, Array scores not None, *,
+                 const int64_t[::1] offsets=None, Array labels=None, Sparse relevant=None,
+                 Sparse exclude=None, int order=0, const int64_t[::1] keys=None, min_score=None):
+        self.keep = (scores, offsets, labels, relevant, exclude, keys)
+        self.c.n_users = n_users
+        self.c.n_items = n_items
+        self.c.scores = scores.c
+        self.c.order = order
+        if offsets is not None:
+            self.c.offsets = &offsets[0]
+        if labels is not None:
+            self.c.labels = labels.c
+        if relevant is not None:
+            self.c.relevant = relevant.c
+        if exclude is not None:
+            self.c.exclude = exclude.c
+        if keys is not None:
+            self.c.keys = &keys[0] if keys.shape[0] else NULL
+        if min_score is not None:
+            self.c.has_min_score = 1
+            self.c.min_score_float, self.c.min_score_int = min_score
+
+
+@cython.final
+cdef class Entries:
+    """The arrays of a Ranks: see rm_entries."""
+
+    cdef rm_entries c
+    cdef object keep
+    cdef int64_t n_users
+
+    def __init__(self, const int64_t[::1] offsets, int32_t[::1] ahead, int32_t[::1] tied,
+                 int32_t[::1] position, double[::1] grade, int64_t[::1] candidates):
+        cdef bint any_entry = ahead.shape[0] > 0
+        self.keep = (offsets, ahead, tied, position, grade, candidates)
+        self.n_users = candidates.shape[0]
+        self.c.offsets = &offsets[0]
+        self.c.ahead = &ahead[0] if any_entry else NULL
+        self.c.tied = &tied[0] if any_entry else NULL
+        self.c.position = &position[0] if any_entry and position is not None else NULL
+        self.c.grade = &grade[0] if any_entry else NULL
+        self.c.candidates = &candidates[0]
+
+
+# ---- calls ---------------------------------------------------------------------------------------
+
+def isa_names():
+    """Instruction sets as (built, usable), best first."""
+    built, usable = [], []
+    cdef int i = 0
+    while rm_isa_name(i) != NULL:
+        name = rm_isa_name(i).decode()
+        built.append(name)
+        if rm_isa_usable(i):
+            usable.append(name)
+        i += 1
+    return built, usable
+
+
+def compiler():
+    """The C compiler that built the engine."""
+    return rm_compiler().decode()
+
+
+def has_openmp():
+    """Whether this build spreads users over threads."""
+    return bool(rm_has_openmp())
+
+
+def check_offsets(const int64_t[::1] offsets, int64_t n_rows, explain):
+    """Offsets start at 0, do not decrease, and end at n_rows."""
+    check(rm_check_offsets(&offsets[0], offsets.shape[0] - 1, n_rows), explain)
+
+
+def count_relevant(Input input not None, Run run not None, int64_t[::1] counts, explain):
+    """Relevant items per user."""
+    cdef rm_status status
+    with nogil:
+        status = rm_count_relevant(&input.c, &run.c, &counts[0])
+    check(status, explain)
+
+
+def rank(Input input not None, Run run not None, Entries out not None, explain):
+    """Fill `out`, whose offsets hold what count_relevant found."""
+    cdef rm_status status
+    with nogil:
+        status = rm_rank(&input.c, &run.c, &out.c)
+    check(status, explain)
+
+
+def count_relevant_lists(Input input not None, int64_t n_ids, Run run not None,
+                         int64_t[::1] counts, explain):
+    """Relevant items per user of ranked lists."""
+    cdef rm_status status
+    with nogil:
+        status = rm_count_relevant_lists(&input.c, n_ids, &run.c, &counts[0])
+    check(status, explain)
+
+
+def rank_lists(Input input not None, int64_t n_ids, Run run not None, Entries out not None,
+               explain):
+    """Fill `out` from ranked lists."""
+    cdef rm_status status
+    with nogil:
+        status = rm_rank_lists(&input.c, n_ids, &run.c, &out.c)
+    check(status, explain)
+
+
+def top_k(Input input not None, int64_t k, Run run not None, int64_t[:, ::1] ids, explain):
+    """Fill ids (users, k)."""
+    cdef rm_status status
+    with nogil:
+        status = rm_top_k(&input.c, k, &run.c, &ids[0, 0])
+    check(status, explain)
+
+
+def weighted_auc(Input input not None, Array weights not None, Run run not None,
+                 double[::1] values, explain):
+    """ROC-AUC per user with a weight per row."""
+    cdef rm_status status
+    with nogil:
+        status = rm_weighted_auc(&input.c, &weights.c, &run.c, &values[0])
+    check(status, explain)
+
+
+@cython.final
+cdef class Plan:
+    """Metrics ready for the engine: one tuple per metric, in the order of rm_metric's fields."""
+
+    cdef rm_plan c
+    cdef rm_metric *metrics
+    cdef rm_gain *gains
+    cdef object keep
+
+    def __init__(self, metrics, gains):
+        cdef const double[::1] grades, values
+        self.metrics = <rm_metric *>PyMem_Calloc(len(metrics), sizeof(rm_metric))
+        self.gains = <rm_gain *>PyMem_Calloc(len(gains), sizeof(rm_gain))
+        if self.metrics == NULL or self.gains == NULL:
+            raise OutOfMemoryError(f"no memory for a plan of {len(metrics)} metrics")
+        self.keep = gains
+        self.c.n_metrics = <int32_t>len(metrics)
+        self.c.n_gains = <int32_t>len(gains)
+        self.c.metrics = self.metrics
+        self.c.gains = self.gains
+        for i, (kind, ties, gain, ideal, precision, recall, k, least, empty) in enumerate(metrics):
+            self.metrics[i] = rm_metric(kind, ties, gain, ideal, precision, recall, k, least, empty)
+        for i, (kind, table) in enumerate(gains):
+            self.gains[i].kind = kind
+            if table is not None:
+                grades, values = table
+                self.gains[i].n = grades.shape[0]
+                self.gains[i].grades = &grades[0]
+                self.gains[i].gains = &values[0]
+
+    def __dealloc__(self):
+        PyMem_Free(self.metrics)
+        PyMem_Free(self.gains)
+
+
+def measure(Entries ranks not None, Plan plan not None, Run run not None, double[:, ::1] values,
+            int64_t[::1] undefined, explain):
+    """Fill values (metrics, users) and undefined (metrics,)."""
+    cdef rm_status status
+    with nogil:
+        status = rm_measure(&ranks.c, ranks.n_users, &plan.c, &run.c, &values[0, 0], &undefined[0])
+    check(status, explain)
+
+
+# ---- grouping ------------------------------------------------------------------------------------
+
+@cython.final
+cdef class Groups:
+    """Distinct ids in order of first appearance."""
+
+    cdef rm_groups *c
+
+    def __cinit__(self):
+        self.c = rm_groups_new()
+        if self.c == NULL:
+            raise OutOfMemoryError("no memory to group rows")
+
+    def __dealloc__(self):
+        rm_groups_free(self.c)
+
+    def read(self, const unsigned char[::1] keys, int64_t width, Run run not None,
+             int32_t[::1] codes, explain):
+        """Read ids of `width` bytes; False if codes is None and the rows are not grouped."""
+        cdef rm_status status
+        cdef int64_t n = keys.shape[0] // width
+        cdef const char *data = <const char *>&keys[0] if n else NULL
+        cdef int32_t *out = NULL
+        if codes is not None and n:
+            out = &codes[0]
+        with nogil:
+            status = rm_groups_read(self.c, data, width, n, &run.c, out)
+        if status.code == RM_NOT_GROUPED:
+            return False
+        check(status, explain)
+        return True
+
+    def first_rows(self, int64_t[::1] out):
+        """Copy the first row of each group; out has len(self) places."""
+        cdef const int64_t *first = rm_groups_first(self.c)
+        cdef int64_t i
+        for i in range(out.shape[0]):
+            out[i] = first[i]
+
+    def __len__(self):
+        return rm_groups_count(self.c)
+
+
+def count_codes(const int32_t[::1] codes, int64_t[::1] offsets):
+    """Offsets of the rows of each code."""
+    cdef const int32_t *data = &codes[0] if codes.shape[0] else NULL
+    with nogil:
+        rm_count_codes(data, codes.shape[0], offsets.shape[0] - 1, &offsets[0])
+
+
+def scatter(const int32_t[::1] codes, Array source not None, int64_t width, int64_t[::1] cursor,
+            unsigned char[::1] target):
+    """Bring the elements of one code together, in their order."""
+    if codes.shape[0]:
+        with nogil:
+            rm_scatter(&codes[0], codes.shape[0], source.c.data, source.c.stride, width,
+                       &cursor[0], <char *>&target[0])
+
+
+def match_rows(const int64_t[::1] offsets, const int64_t[::1] codes, const int64_t[::1] starts,
+               const int64_t[::1] items, Run run not None, int64_t[::1] counts,
+               const int64_t[::1] out_starts, int64_t[::1] places, explain):
+    """Count (places None) or fill the places of rows whose code is among the user's items."""
+    cdef rm_status status
+    cdef int64_t *count = &counts[0] if counts is not None else NULL
+    cdef const int64_t *out_start = &out_starts[0] if out_starts is not None else NULL
+    cdef int64_t *place = &places[0] if places is not None and places.shape[0] else NULL
+    cdef const int64_t *code = &codes[0] if codes.shape[0] else NULL
+    cdef const int64_t *item = &items[0] if items.shape[0] else NULL
+    with nogil:
+        status = rm_match_rows(offsets.shape[0] - 1, &offsets[0], code, &starts[0], item, &run.c,
+                               count, out_start, place)
+    check(status, explain)
+
+
+def exact_add(const double[::1] values, const double[::1] weights, int64_t[::1] limbs,
+              int64_t[::1] count):
+    """Add the values that are not NaN, times their weights if any, without rounding the sum."""
+    cdef const double *weight = NULL
+    if not values.shape[0]:
+        return
+    if weights is not None:
+        weight = &weights[0]
+    with nogil:
+        rm_exact_add(&values[0], weight, values.shape[0], &limbs[0], &count[0])

@@ -1,0 +1,181 @@
+"""`evaluate` = `rank` + `measure`, and `measure`: any metric from Ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rankmill._engine import measure as engine_measure
+from rankmill.conventions import Conventions
+from rankmill.errors import InputError, InputTypeError
+from rankmill.metrics import METRICS, Metric, parse_metrics
+from rankmill.plan import make_plan
+from rankmill.ranking import place_order, rank
+from rankmill.ranks import Ranks
+from rankmill.result import Result
+from rankmill.status import explainer
+from rankmill.threads import make_run
+
+Metrics: TypeAlias = str | Metric | Iterable[str | Metric]
+
+
+def evaluate(
+    scores: Any,
+    relevance: Any,
+    metrics: Metrics,
+    *,
+    groups: Any = None,
+    offsets: Any = None,
+    items: Any = None,
+    exclude: Any = None,
+    min_score: float | None = None,
+    conventions: Conventions | None = None,
+    n_threads: int | None = None,
+    isa: str | None = None,
+) -> Result:
+    """Rank every user's items and measure the ranking.
+
+    Parameters
+    ----------
+    scores, relevance, groups, offsets, items, exclude, min_score, n_threads, isa
+        As in `rank`.
+    metrics : str, Metric, or iterable of them
+        Such as ``"ndcg@10"``, ``"recall@{5,10,20}"``, ``"ndcg@10(gain=linear)"``; see `METRICS`.
+    conventions : Conventions, optional
+        What the metrics' names leave open; default ``Conventions()``.
+
+    Returns
+    -------
+    Result
+        Memory beside the Ranks: 8 bytes per user and metric.
+
+    Raises
+    ------
+    MetricError
+        If a metric or one of its parameters is unknown.
+    InputError, InputTypeError, UnavailableError
+        As in `rank` and `measure`.
+
+    Examples
+    --------
+    >>> import rankmill as rm
+    >>> result = rm.evaluate([[0.9, 0.1, 0.5], [1, 2, 3]], [[0, 1, 1], [0, 0, 1]], "ndcg@2 auc")
+    >>> result.means["auc"]
+    0.5
+    """
+    wanted = parse_metrics(metrics)
+    rules = check_conventions(conventions)
+    ranks = rank(
+        scores,
+        relevance,
+        groups=groups,
+        offsets=offsets,
+        items=items,
+        exclude=exclude,
+        min_score=min_score,
+        ties=_settled_while_ranking(wanted, rules),
+        n_threads=n_threads,
+        isa=isa,
+    )
+    return measure(ranks, wanted, conventions=rules, n_threads=n_threads, isa=isa)
+
+
+def measure(
+    ranks: Ranks,
+    metrics: Metrics,
+    *,
+    conventions: Conventions | None = None,
+    n_threads: int | None = None,
+    isa: str | None = None,
+) -> Result:
+    """Measure Ranks by any metrics, in one pass over them and without the scores.
+
+    Parameters
+    ----------
+    ranks : Ranks
+        From `rank`, `rank_lists` or `Ranks.concat`.
+    metrics, conventions, n_threads, isa
+        As in `evaluate`.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    InputError
+        If ``ties`` needs places that the Ranks do not hold, AUC is asked of lists, or a gain is
+        not finite or not in the table.
+
+    Examples
+    --------
+    >>> import rankmill as rm
+    >>> ranks = rm.rank([[0.5, 0.5, 0.1]], [[1, 0, 0]])
+    >>> rm.measure(ranks, "mrr").means, rm.measure(ranks, "mrr(ties=worst)").means
+    ({'mrr': 0.75}, {'mrr(ties=worst)': 0.5})
+    """
+    if not isinstance(ranks, Ranks):
+        raise InputTypeError(
+            f"ranks: got {type(ranks).__name__}; wanted Ranks, from rank or rank_lists"
+        )
+    wanted = parse_metrics(metrics)
+    rules = check_conventions(conventions)
+    for metric in wanted:
+        _check_measurable(metric, rules, ranks)
+    run = make_run(n_threads, isa)
+    values = np.empty((len(wanted), ranks.n_users), dtype=np.float64)
+    undefined = np.empty(len(wanted), dtype=np.int64)
+    plan = make_plan(wanted, rules, places=ranks.position is not None)
+    engine_measure(
+        ranks.entries(), plan, run, values, undefined, explainer(user=_user_namer(ranks))
+    )
+    return Result(
+        values, wanted, undefined, conventions=rules, users=ranks.users, ignored=ranks.ignored
+    )
+
+
+def check_conventions(conventions: Conventions | None) -> Conventions:
+    """Return the conventions, default ones for None."""
+    if conventions is None:
+        return Conventions()
+    if not isinstance(conventions, Conventions):
+        raise InputTypeError(f"conventions: got {conventions!r}; wanted Conventions(...)")
+    return conventions
+
+
+def _ties_of(metric: Metric, rules: Conventions) -> str | None:
+    concerns = "ties" in METRICS[metric.name].conventions
+    return place_order(metric.conventions(rules).ties) if concerns else None
+
+
+def _settled_while_ranking(metrics: tuple[Metric, ...], rules: Conventions) -> str:
+    orders = sorted({order for metric in metrics if (order := _ties_of(metric, rules))})
+    if len(orders) > 1:
+        raise InputError(
+            f"ties: metrics ask for {' and '.join(orders)}; wanted one of them per call, "
+            "as the places are settled once"
+        )
+    return orders[0] if orders else "average"
+
+
+def _check_measurable(metric: Metric, rules: Conventions, ranks: Ranks) -> None:
+    order = _ties_of(metric, rules)
+    if order is not None and order != ranks.order and (ranks.tied > 1).any():
+        raise InputError(
+            f"{metric}: ties={order!r} needs places that these Ranks do not hold "
+            f"(theirs: {ranks.order}); wanted rank(..., ties={order!r})"
+        )
+    if metric.name == "auc" and not ranks.complete:
+        raise InputError(
+            "auc: these Ranks do not know all candidates (ranked lists, or min_score); wanted "
+            "rank() over all candidates, or a metric of the list such as map or ndcg"
+        )
+
+
+def _user_namer(ranks: Ranks) -> Any:
+    if ranks.users is None:
+        return "user row {}".format
+    users = ranks.users.tolist()
+    return lambda row: f"user {users[row]!r}"

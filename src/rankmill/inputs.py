@@ -1,0 +1,156 @@
+"""Numeric arrays and sparse matrices of any layout, checked and ready for the engine."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rankmill._engine import Array, Sparse, check_offsets
+from rankmill.errors import InputError, InputTypeError
+from rankmill.status import explainer
+
+NumpyArray: TypeAlias = npt.NDArray[Any]
+Int64s: TypeAlias = npt.NDArray[np.int64]
+
+# The engine's rm_type of each numpy kind and size.
+_TYPES: Final = {
+    key: number
+    for number, key in enumerate(
+        ("b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8")
+    )
+}
+_NUMBERS: Final = (bool, int, float, np.bool_, np.integer, np.floating)
+
+
+def engine_array(array: NumpyArray) -> Array:
+    """Hand an array to the engine without a copy, whatever its layout."""
+    return Array(
+        array, _TYPES[f"{array.dtype.kind}{array.dtype.itemsize}"], not array.dtype.isnative
+    )
+
+
+def numeric_array(name: str, values: object) -> NumpyArray:
+    """Return `values` as an array of real numbers; no copy of an array."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise InputTypeError(f"{name}: got a masked array; wanted its rows filled or left out")
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"{name}: {error}; wanted rows of one length") from None
+    if f"{array.dtype.kind}{array.dtype.itemsize}" not in _TYPES:
+        raise InputTypeError(
+            f"{name}: got dtype {array.dtype}; wanted bool, an integer, float16, float32 or float64"
+        )
+    return array
+
+
+def label_array(name: str, values: object) -> NumpyArray:
+    """Return grades as a numeric array; object arrays of plain numbers convert."""
+    array = values if isinstance(values, np.ndarray) else np.asarray(values)
+    if array.dtype == object:
+        for row, value in enumerate(array.ravel()):
+            if not isinstance(value, _NUMBERS):
+                raise InputTypeError(f"{name}: got {value!r} at element {row}; wanted a number")
+        array = array.astype(np.float64)
+    return numeric_array(name, array)
+
+
+def whole_number(name: str, value: object, least: int) -> int:
+    """Return `value` as int, at least `least`."""
+    try:
+        number = least - 1 if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise InputError(f"{name}: got {value!r}; wanted a whole number >= {least}")
+    return number
+
+
+def offset_array(offsets: object, n_rows: int) -> Int64s:
+    """Return checked row offsets of the users."""
+    array = np.asarray(offsets)
+    if array.ndim != 1 or array.dtype.kind not in "iu" or len(array) < 2:
+        raise InputError(
+            f"offsets: got dtype {array.dtype} and shape {array.shape}; wanted users + 1 integers, "
+            "at least 2"
+        )
+    result: Int64s = np.ascontiguousarray(array, dtype=np.int64)
+    if result[-1] != n_rows and result[0] == 0 and np.all(np.diff(result) >= 0):
+        raise InputError(
+            f"offsets: got {result[-1]} at the end; wanted {n_rows}, the number of rows"
+        )
+    check_offsets(result, n_rows, explainer())
+    return result
+
+
+def is_sparse(value: object) -> bool:
+    """Tell a scipy sparse matrix or array, without importing scipy."""
+    return hasattr(value, "tocsr") and hasattr(value, "nnz")
+
+
+def sparse_parts(name: str, matrix: Any) -> tuple[Int64s, NumpyArray, NumpyArray]:
+    """Return (starts, items, values) of a sparse matrix; items increase in each row."""
+    csr = matrix.tocsr()
+    if len(csr.shape) != 2:
+        raise InputError(f"{name}: got shape {csr.shape}; wanted (users, items)")
+    if not csr.has_canonical_format:
+        csr = csr.copy()  # the caller's matrix stays as it is
+        csr.sum_duplicates()
+    starts = np.ascontiguousarray(csr.indptr, dtype=np.int64)
+    values = numeric_array(f"{name} values", csr.data)
+    stored = min(len(csr.indices), len(values))
+    if len(starts) != csr.shape[0] + 1 or starts[-1] > stored:
+        raise InputError(
+            f"{name}: got {len(starts)} row starts up to {starts[-1]} for {csr.shape[0]} rows and "
+            f"{stored} stored values; wanted a valid CSR matrix"
+        )
+    check_offsets(starts, int(starts[-1]), explainer())
+    return starts, csr.indices, values
+
+
+def engine_sparse(starts: Int64s, items: NumpyArray, values: NumpyArray | None) -> Sparse:
+    """Hand sparse rows to the engine."""
+    return Sparse(starts, engine_array(items), None if values is None else engine_array(values))
+
+
+def sparse_matrix(name: str, matrix: Any, shape: tuple[int, int]) -> Sparse:
+    """Hand a sparse matrix of this shape to the engine."""
+    if tuple(matrix.shape) != shape:
+        raise InputError(f"{name}: got shape {tuple(matrix.shape)}; wanted {shape}, as the scores")
+    return engine_sparse(*sparse_parts(name, matrix))
+
+
+def score_bound(min_score: object, dtype: np.dtype[Any]) -> tuple[float, int]:
+    """Return the least score that counts, rounded up to the type in which scores are compared."""
+    if isinstance(min_score, bool) or not isinstance(min_score, _NUMBERS) or min_score != min_score:
+        raise InputError(f"min_score: got {min_score!r}; wanted a number")
+    bound = min_score.item() if isinstance(min_score, np.generic) else min_score
+    if dtype.kind in "iu" and dtype.itemsize == 8:
+        info = np.iinfo(dtype)
+        whole = bound if isinstance(bound, int) else _ceil(bound, int(info.min))
+        if whole > info.max:
+            raise InputError(
+                f"min_score: got {min_score!r}; wanted at most {info.max}, the largest {dtype}"
+            )
+        return 0.0, max(whole, int(info.min)) - (2**63 if dtype.kind == "u" else 0)
+    if dtype.itemsize == 8 or (dtype.kind in "iu" and dtype.itemsize == 4):
+        return float(bound), 0
+    return _round_up_to_single(float(bound)), 0
+
+
+def _round_up_to_single(bound: float) -> float:
+    largest = float(np.finfo(np.float32).max)
+    if abs(bound) > largest:
+        return -largest if -math.inf < bound < 0 else math.copysign(math.inf, bound)
+    single = np.float32(bound)
+    return float(single if single >= bound else np.nextafter(single, np.float32(np.inf)))
+
+
+def _ceil(bound: float, least: int) -> int:
+    if math.isinf(bound):
+        return least if bound < 0 else 2**64
+    return math.ceil(bound)

@@ -1,0 +1,168 @@
+"""Ids of users and items: any integers, strings or categoricals, never floats."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from rankmill._engine import Groups, Run, count_codes, scatter
+from rankmill.errors import InputError, InputTypeError
+from rankmill.inputs import Int64s, NumpyArray, engine_array
+from rankmill.status import explainer
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The rows of each user: user u has offsets[u]:offsets[u + 1] of the gathered columns."""
+
+    users: NumpyArray
+    offsets: Int64s
+    codes: npt.NDArray[np.int32] | None  # the user of each row; None: rows are together already
+
+    def gather(self, column: NumpyArray) -> NumpyArray:
+        """Bring a column's rows of one user together; the column itself if they are."""
+        if self.codes is None:
+            return column
+        target = np.empty(len(column), dtype=column.dtype)
+        cursor = self.offsets[:-1].copy()
+        scatter(self.codes, engine_array(column), column.itemsize, cursor, target.view(np.uint8))
+        return target
+
+    def row(self, user: int, place: int) -> int:
+        """Return the row, as it came, at a place among a user's rows."""
+        if self.codes is None:
+            return int(self.offsets[user]) + place
+        return int(np.flatnonzero(self.codes == user)[place])
+
+
+def group_rows(name: str, ids: object, n_rows: int, run: Run) -> Grouping:
+    """Group rows by the id of their user, users in order of first appearance."""
+    keys, values = _keys(name, ids)
+    if keys.shape != (n_rows,):
+        raise InputError(
+            f"{name}: got shape {keys.shape}; wanted ({n_rows},), one id per row of scores"
+        )
+    if n_rows == 0:
+        raise InputError(f"{name}: got no rows; wanted at least one user")
+    keys = np.ascontiguousarray(keys)
+    data, width = keys.view(np.uint8), keys.itemsize
+    groups = Groups()
+    if groups.read(data, width, run, None, explainer()):
+        first = np.empty(len(groups) + 1, dtype=np.int64)
+        groups.first_rows(first[:-1])
+        first[-1] = n_rows
+        return Grouping(values[first[:-1]], first, None)
+    groups = Groups()
+    codes = np.empty(n_rows, dtype=np.int32)
+    groups.read(data, width, run, codes, explainer())
+    first = np.empty(len(groups), dtype=np.int64)
+    groups.first_rows(first)
+    offsets = np.empty(len(groups) + 1, dtype=np.int64)
+    count_codes(codes, offsets)
+    return Grouping(values[first], offsets, codes)
+
+
+class _Ids(Protocol):
+    """Ids that can be looked up by row."""
+
+    def __getitem__(self, rows: Int64s, /) -> NumpyArray: ...
+
+
+def _keys(name: str, ids: Any) -> tuple[NumpyArray, _Ids]:
+    """Return fixed-width keys, equal where the ids are, and the ids as an array."""
+    categorical = getattr(ids, "cat", ids)
+    if hasattr(categorical, "codes") and hasattr(categorical, "categories"):
+        codes = np.asarray(categorical.codes)
+        if (codes < 0).any():
+            raise InputError(
+                f"{name}: missing id at row {int(np.argmax(codes < 0))}; wanted every id"
+            )
+        return codes, _Categories(np.asarray(categorical.categories), codes)
+    array = id_array(name, ids)
+    if array.dtype != object:
+        return array, array
+    table = _numbered(name, array)
+    return np.fromiter((table[value] for value in array), dtype=np.int32, count=len(array)), array
+
+
+class _Categories:
+    """The ids of a categorical, looked up where they are needed instead of once per row."""
+
+    def __init__(self, categories: NumpyArray, codes: NumpyArray) -> None:
+        self._categories, self._codes = categories, codes
+
+    def __getitem__(self, rows: Int64s) -> NumpyArray:
+        return self._categories[self._codes[rows]]
+
+
+def _numbered(name: str, array: NumpyArray) -> dict[Hashable, int]:
+    """Return a number for each distinct value of an object array, by first appearance."""
+    table: dict[Hashable, int] = {}
+    try:
+        for value in array:
+            table.setdefault(value, len(table))
+    except TypeError:
+        raise InputTypeError(f"{name}: got {value!r}; wanted integers or strings") from None
+    for value in table:
+        if is_missing(value) or isinstance(value, (float, np.floating)):
+            row = next(row for row, other in enumerate(array) if other is value)
+            raise InputError(f"{name}: got {value!r} at row {row}; wanted an integer or a string")
+    return table
+
+
+def is_missing(value: object) -> bool:
+    """Tell None, NaN, NaT and pandas.NA."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas.NA has no truth value
+        return True
+
+
+def id_array(name: str, ids: object) -> NumpyArray:
+    """Return ids as a 1-D array of integers, bools, strings, bytes or objects."""
+    array = np.asarray(ids)
+    if array.dtype.kind == "T":  # variable-width strings
+        array = array.astype(object)
+    if array.dtype.kind == "f":
+        raise InputTypeError(
+            f"{name}: got dtype {array.dtype}; wanted integers or strings (floats merge large ids)"
+        )
+    if array.dtype.kind not in "biuSUO" or array.ndim != 1:
+        raise InputTypeError(
+            f"{name}: got dtype {array.dtype} and shape {array.shape}; wanted a 1-D array of "
+            "integers or strings"
+        )
+    return array
+
+
+@dataclass(frozen=True)
+class ItemIds:
+    """Item ids as int64 codes that order as the ids do."""
+
+    codes: Int64s
+    table: dict[Hashable, int] | None  # code of each id; None: the id is its code
+
+    def codes_of(self, ids: Iterable[Hashable]) -> list[int]:
+        """Return the codes of those ids that are known."""
+        if self.table is None:
+            return [int(value) for value in ids]  # type: ignore[call-overload]
+        return [self.table[value] for value in ids if value in self.table]
+
+
+def item_ids(name: str, ids: object) -> ItemIds:
+    """Code item ids: strings order as strings, integers as numbers."""
+    array = id_array(name, ids)
+    if array.dtype.kind in "iub" and (array.dtype.kind != "u" or array.itemsize < 8):
+        return ItemIds(np.ascontiguousarray(array, dtype=np.int64), None)
+    if array.dtype == object:
+        _numbered(name, array)
+    try:
+        distinct, codes = np.unique(array, return_inverse=True)
+    except TypeError as error:
+        raise InputTypeError(f"{name}: {error}; wanted ids of one type") from None
+    table = {value: code for code, value in enumerate(distinct.tolist())}
+    return ItemIds(codes.reshape(-1).astype(np.int64, copy=False), table)

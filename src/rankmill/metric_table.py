@@ -1,0 +1,209 @@
+"""What rankmill can measure: one row per metric, for the parser, the docs and error texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricInfo:
+    """One metric: what it means and which conventions concern it.
+
+    In formulas, h(k) is the number of relevant items in the first k places, R the number of
+    relevant items, n the number of candidates; without a cutoff k is n.
+
+    Parameters
+    ----------
+    name : str
+        The name used in ``"ndcg@10"``.
+    takes_k : bool
+        Whether ``@k`` makes sense.
+    conventions : tuple of str
+        The fields of `Conventions` it reads; these are its parameters.
+    title : str
+        Its full name.
+    formula : str
+        The value for one user.
+    range : str
+        Least and greatest value.
+    empty : str
+        When it is undefined, so that the convention ``empty`` decides.
+    source : str
+        The paper or tool that defines it.
+    summary : str
+        One sentence of meaning.
+
+    Examples
+    --------
+    >>> METRICS["ndcg"].conventions
+    ('gain', 'ideal', 'ties', 'empty')
+    >>> METRICS["auc"].takes_k
+    False
+    """
+
+    name: str
+    takes_k: bool = True
+    conventions: tuple[str, ...]
+    title: str
+    formula: str
+    range: str = "0 to 1"
+    empty: str
+    source: str
+    summary: str
+
+
+_NEVER = "never undefined"
+_NO_RELEVANT = "undefined without relevant items"
+_JARVELIN = "Järvelin & Kekäläinen 2002, ACM TOIS 20(4)"
+_BURGES = "exp2 gain: Burges et al. 2005, ICML"
+_TIES = "tied scores: McSherry & Najork 2008, ECIR"
+_RIJSBERGEN = "van Rijsbergen 1979, Information Retrieval, 2nd edition"
+
+_ROWS: Final = (
+    MetricInfo(
+        name="cg",
+        conventions=("gain", "ties"),
+        title="Cumulative gain",
+        formula="sum of gain(grade) over the first k places",
+        range="0 upwards",
+        empty=f"{_NEVER}: 0 without relevant items",
+        source=f"{_JARVELIN}; {_BURGES}; {_TIES}",
+        summary="Total worth of the first k items, whatever their order.",
+    ),
+    MetricInfo(
+        name="dcg",
+        conventions=("gain", "ties"),
+        title="Discounted cumulative gain",
+        formula="sum of gain(grade) / log2(rank + 1) over ranks 1 to k",
+        range="0 upwards",
+        empty=f"{_NEVER}: 0 without relevant items",
+        source=f"{_JARVELIN}; {_BURGES}; {_TIES}",
+        summary="Worth of the first k items, where later places count less.",
+    ),
+    MetricInfo(
+        name="idcg",
+        conventions=("gain", "ideal", "ties"),
+        title="Ideal discounted cumulative gain",
+        formula="dcg@k of the relevant items in descending gain order",
+        range="0 upwards",
+        empty=f"{_NEVER}: 0 without relevant items",
+        source=f"{_JARVELIN}; {_BURGES}",
+        summary="The best dcg@k any order of the items could reach.",
+    ),
+    MetricInfo(
+        name="ndcg",
+        conventions=("gain", "ideal", "ties", "empty"),
+        title="Normalised discounted cumulative gain",
+        formula="dcg@k / idcg@k",
+        empty="undefined if the best order of all relevant items has idcg@k 0",
+        source=f"{_JARVELIN}; {_BURGES}; {_TIES}",
+        summary="Share of the ideal dcg that the ranking reaches.",
+    ),
+    MetricInfo(
+        name="precision",
+        conventions=("precision_denominator", "min_grade", "ties", "empty"),
+        title="Precision",
+        formula="h(k) / k, or h(k) / min(k, n); without a cutoff h(n) / n",
+        empty="undefined if the denominator is 0: no candidates, without @k or with min(k, n)",
+        source=f"{_RIJSBERGEN}; {_TIES}",
+        summary="Share of the first k places that hold a relevant item.",
+    ),
+    MetricInfo(
+        name="recall",
+        conventions=("recall_denominator", "min_grade", "ties", "empty"),
+        title="Recall",
+        formula="h(k) / R, or h(k) / min(k, R)",
+        empty=_NO_RELEVANT,
+        source=f"{_RIJSBERGEN}; {_TIES}",
+        summary="Share of the relevant items found in the first k places.",
+    ),
+    MetricInfo(
+        name="f1",
+        conventions=(
+            "precision_denominator",
+            "recall_denominator",
+            "min_grade",
+            "ties",
+            "empty",
+        ),
+        title="F1 score",
+        formula="2 h(k) / (denominator of precision@k + denominator of recall@k)",
+        empty=_NO_RELEVANT,
+        source=f"{_RIJSBERGEN}; {_TIES}",
+        summary="Harmonic mean of precision@k and recall@k.",
+    ),
+    MetricInfo(
+        name="hit",
+        conventions=("min_grade", "ties"),
+        title="Hit rate",
+        formula="1 if h(k) >= 1, else 0",
+        empty=f"{_NEVER}: 0 without relevant items",
+        source=f"Deshpande & Karypis 2004, ACM TOIS 22(1); {_TIES}",
+        summary="Whether any relevant item stands in the first k places.",
+    ),
+    MetricInfo(
+        name="mrr",
+        conventions=("min_grade", "ties"),
+        title="Mean reciprocal rank",
+        formula="1 / rank of the first relevant item if that is within k, else 0",
+        empty=f"{_NEVER}: 0 without relevant items",
+        source=f"Voorhees 1999, TREC-8 Question Answering Track Report; {_TIES}",
+        summary="How early the first relevant item comes; per user its reciprocal rank.",
+    ),
+    MetricInfo(
+        name="map",
+        conventions=("ap_denominator", "min_grade", "ties", "empty"),
+        title="Mean average precision",
+        formula="sum of h(rank) / rank over relevant items at ranks <= k, / R or min(k, R)",
+        empty=_NO_RELEVANT,
+        source=f"Buckley & Voorhees 2000, SIGIR; {_TIES}",
+        summary="Precision at each relevant item, averaged; per user its average precision.",
+    ),
+    MetricInfo(
+        name="r_precision",
+        takes_k=False,
+        conventions=("min_grade", "ties", "empty"),
+        title="R-precision",
+        formula="h(R) / R",
+        empty=_NO_RELEVANT,
+        source=f"Buckley & Voorhees 2000, SIGIR; {_TIES}",
+        summary="Precision at as many places as there are relevant items.",
+    ),
+    MetricInfo(
+        name="auc",
+        takes_k=False,
+        conventions=("min_grade", "empty"),
+        title="Area under the ROC curve",
+        formula="(pairs in which the positive scores higher + tied pairs / 2) / pairs",
+        empty="undefined without a relevant or without a non-relevant candidate",
+        source="Hanley & McNeil 1982, Radiology 143; weighted by user (GAUC): Zhu et al. 2017, "
+        "KDD, and Zhou et al. 2018 (DIN), KDD",
+        summary="Chance that a relevant candidate outscores one that is not; ties count half.",
+    ),
+    MetricInfo(
+        name="pr_auc",
+        takes_k=False,
+        conventions=("min_grade", "empty"),
+        title="Area under the precision-recall curve",
+        formula="sum of (recall step) * precision over the distinct scores, descending",
+        empty=_NO_RELEVANT,
+        source="Davis & Goadrich 2006, ICML; Boyd, Eng & Page 2013, ECML PKDD (step-wise)",
+        summary="Average precision with one step per distinct score.",
+    ),
+    MetricInfo(
+        name="max_f1",
+        takes_k=False,
+        conventions=("min_grade", "empty"),
+        title="Best F1 score",
+        formula="greatest 2 h / (items at or above the threshold + R) over the distinct scores",
+        empty=_NO_RELEVANT,
+        source="Lipton, Elkan & Naryanaswamy 2014, ECML PKDD",
+        summary="F1 score at the best score threshold.",
+    ),
+)
+
+#: Every metric by name.
+METRICS: Final[Mapping[str, MetricInfo]] = MappingProxyType({row.name: row for row in _ROWS})

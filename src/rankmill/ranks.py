@@ -1,0 +1,145 @@
+"""`Ranks`: where each user's relevant items landed, all that any metric needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from rankmill._engine import Entries
+from rankmill.errors import InputError
+
+#: `Ranks.ahead` of a relevant item that was no candidate.
+UNRANKED: Final = 2**31 - 1
+
+Order = Literal["input_order", "id_descending"]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Ranks:
+    """Where the relevant items of each user landed; made by `rank` and `rank_lists`.
+
+    The entries of user u are ``offsets[u]:offsets[u + 1]``, sorted by `ahead`, then grade
+    descending, then `position`. Ranks of parts of the users join with `concat`.
+
+    Attributes
+    ----------
+    offsets : int64 (users + 1,)
+        Each user's slice of the entries.
+    ahead : int32 (entries,)
+        Candidates with a strictly higher score; `UNRANKED` if the item was no candidate.
+    tied : int32 (entries,)
+        Candidates with exactly the same score, itself included; 0 if it was no candidate.
+    position : int32 (entries,) or None
+        0-based place with ties settled by `order`.
+    grade : float64 (entries,)
+        The relevance grade, > 0.
+    candidates : int64 (users,)
+        Candidates after exclusion.
+    users : array (users,) or None
+        The users' ids, where they were given.
+    order : {"input_order", "id_descending"} or None
+        What `position` was settled by.
+    complete : bool
+        False if only part of the candidates is known (`rank_lists`, ``min_score=``), so that AUC
+        has no meaning.
+    ignored : int
+        Users that had a list but no entry among the relevant, and were left out.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    ahead: npt.NDArray[np.int32]
+    tied: npt.NDArray[np.int32]
+    position: npt.NDArray[np.int32] | None
+    grade: npt.NDArray[np.float64]
+    candidates: npt.NDArray[np.int64]
+    users: npt.NDArray[Any] | None = None
+    order: Order | None = None
+    complete: bool = True
+    ignored: int = 0
+
+    @property
+    def n_users(self) -> int:
+        """Number of users."""
+        return len(self.candidates)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays but for the ids: 16 bytes per entry (20 with places) and user."""
+        arrays = (self.offsets, self.ahead, self.tied, self.position, self.grade, self.candidates)
+        return sum(array.nbytes for array in arrays if array is not None)
+
+    def __len__(self) -> int:
+        return self.n_users
+
+    def __repr__(self) -> str:
+        return f"Ranks(users={self.n_users}, relevant={len(self.ahead)}, order={self.order!r})"
+
+    def entries(self) -> Entries:
+        """Return the arrays as the engine takes them."""
+        return Entries(
+            self.offsets, self.ahead, self.tied, self.position, self.grade, self.candidates
+        )
+
+    @staticmethod
+    def concat(parts: Sequence[Ranks]) -> Ranks:
+        """Join Ranks of different users, in the order given.
+
+        Raises
+        ------
+        InputError
+            If there are no parts, or they were ranked under different `order`, or only some have
+            user ids.
+
+        Examples
+        --------
+        >>> import rankmill as rm
+        >>> a = rm.rank([[3, 2, 1]], [[0, 1, 0]])
+        >>> b = rm.rank([[1, 2]], [[0, 1]])
+        >>> rm.measure(rm.Ranks.concat([a, b]), "mrr")["mrr"]
+        array([0.5, 1. ])
+        """
+        parts = list(parts)
+        if not parts:
+            raise InputError("parts: got none; wanted at least one Ranks")
+        if len({part.order for part in parts}) > 1:
+            found = sorted({str(part.order) for part in parts})
+            raise InputError(f"parts: got Ranks of order {', '.join(found)}; wanted one order")
+        if len({part.users is None for part in parts}) > 1:
+            raise InputError("parts: only some have user ids; wanted all or none")
+        shifts = np.cumsum([0] + [len(part.ahead) for part in parts])
+        offsets = [part.offsets[:-1] + shift for part, shift in zip(parts, shifts, strict=False)]
+        positions = [part.position for part in parts if part.position is not None]
+        users = [part.users for part in parts if part.users is not None]
+        return Ranks(
+            offsets=np.concatenate([*offsets, shifts[-1:]]).astype(np.int64, copy=False),
+            ahead=np.concatenate([part.ahead for part in parts]),
+            tied=np.concatenate([part.tied for part in parts]),
+            position=np.concatenate(positions) if positions else None,
+            grade=np.concatenate([part.grade for part in parts]),
+            candidates=np.concatenate([part.candidates for part in parts]),
+            users=np.concatenate(users) if users else None,
+            order=parts[0].order,
+            complete=all(part.complete for part in parts),
+            ignored=sum(part.ignored for part in parts),
+        )
+
+
+def empty_ranks(counts: npt.NDArray[np.int64], order: Order | None, **extra: Any) -> Ranks:
+    """Return Ranks with room for `counts` entries per user, to be filled by the engine."""
+    offsets = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    n = int(offsets[-1])
+    return Ranks(
+        offsets=offsets,
+        ahead=np.empty(n, dtype=np.int32),
+        tied=np.empty(n, dtype=np.int32),
+        position=np.empty(n, dtype=np.int32) if order else None,
+        grade=np.empty(n, dtype=np.float64),
+        candidates=np.empty(len(counts), dtype=np.int64),
+        order=order,
+        **extra,
+    )

@@ -1,0 +1,174 @@
+"""`Result`: the value of every metric for every user, with their names and means."""
+
+from __future__ import annotations
+
+import contextlib
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankmill.conventions import Conventions, did_you_mean
+from rankmill.errors import InputError, MetricError, RankmillError
+from rankmill.inputs import Int64s, NumpyArray
+from rankmill.metrics import Metric
+from rankmill.running import Floats, exact_sum, finite_values, ratio
+
+
+class Result:
+    """Per-user values of some metrics; made by `evaluate` and `measure`.
+
+    Attributes
+    ----------
+    values : float64 (metrics, users)
+        One row per metric. NaN where undefined, or what ``conventions.empty`` says.
+    names : tuple of str
+        The metrics, such as ``"ndcg@10"``.
+    metrics : tuple of Metric
+        The same as objects.
+    users : array (users,) or None
+        The users' ids, where they were given.
+    conventions : Conventions
+        What the metrics were measured under, but for their own parameters.
+    ignored : int
+        Users that had a list but no relevant items on record (`rank_lists`).
+
+    Examples
+    --------
+    >>> import rankmill as rm
+    >>> result = rm.evaluate([[9, 1, 5], [3, 2, 1]], [[0, 1, 1], [0, 0, 0]], "recall@2 hit@1")
+    >>> result["recall@2"]
+    array([0.5, nan])
+    >>> result.means
+    {'recall@2': 0.5, 'hit@1': 0.0}
+    >>> result.counts
+    {'recall@2': 1, 'hit@1': 2}
+    >>> print(result)
+    metric      mean  users  undefined
+    recall@2  0.5000      1          1
+    hit@1     0.0000      2          0
+    """
+
+    def __init__(
+        self,
+        values: Floats,
+        metrics: tuple[Metric, ...],
+        undefined: Int64s,
+        *,
+        conventions: Conventions,
+        users: NumpyArray | None = None,
+        ignored: int = 0,
+    ) -> None:
+        self.values = values
+        self.metrics = metrics
+        self.names = tuple(str(metric) for metric in metrics)
+        self.users = users
+        self.conventions = conventions
+        self.ignored = ignored
+        self._undefined = undefined
+
+    @property
+    def n_users(self) -> int:
+        """Number of users."""
+        return int(self.values.shape[1])
+
+    def __getitem__(self, metric: str | Metric) -> Floats:
+        """Return the values of one metric, float64 (users,)."""
+        row: Floats = self.values[self._row(metric)]
+        return row
+
+    def _row(self, metric: str | Metric) -> int:
+        name = str(metric)
+        if name not in self.names:
+            with contextlib.suppress(RankmillError):
+                name = str(Metric.parse(name))
+        if name not in self.names:
+            hint = did_you_mean(name, self.names, {})
+            raise MetricError(
+                f"result has no {str(metric)!r}; it has {', '.join(self.names)}{hint}"
+            )
+        return self.names.index(name)
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """Mean of each metric over the users that count, correctly rounded; NaN if none does."""
+        return {name: self.mean(name) for name in self.names}
+
+    @property
+    def undefined(self) -> dict[str, int]:
+        """Users for whom each metric is undefined, whatever ``conventions.empty`` made of them."""
+        return dict(zip(self.names, self._undefined.tolist(), strict=True))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Users for whom each metric is defined."""
+        return {name: self.n_users - missing for name, missing in self.undefined.items()}
+
+    def mean(self, metric: str | Metric, weights: Any = None) -> float:
+        """Return the mean of one metric over users, or its weighted mean.
+
+        With ``weights`` the number of each user's rows and ``"auc"`` this is GAUC (Zhu et al.,
+        KDD 2018). A user left out has no weight either: sum(w v) / sum(w) over the same users.
+
+        Parameters
+        ----------
+        metric : str or Metric
+            One of `names`.
+        weights : array (users,), optional
+            Finite, >= 0.
+
+        Examples
+        --------
+        >>> import rankmill as rm
+        >>> result = rm.evaluate([2, 1, 3, 2, 1], [1, 0, 0, 1, 0], "auc", offsets=[0, 2, 5])
+        >>> result["auc"]
+        array([1. , 0.5])
+        >>> result.mean("auc", weights=[2, 3])
+        0.7
+        """
+        values = self[metric]
+        if weights is None:
+            total, count = exact_sum(values)
+            return ratio(total, count << 1074)
+        checked = finite_values("weights", weights)
+        if checked.shape != values.shape:
+            raise InputError(f"weights: got {len(checked)}; wanted {self.n_users}, one per user")
+        if not (checked >= 0).all():
+            at = int(np.argmin(checked >= 0))
+            raise InputError(f"weights: got {checked[at]} at user row {at}; wanted a number >= 0")
+        total, _ = exact_sum(values, checked)
+        over, _ = exact_sum(np.where(np.isnan(values), np.nan, checked))
+        return ratio(total, over)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return means, counts and undefined users per metric, as plain data."""
+        return {
+            name: {"mean": self.means[name], "users": self.counts[name], "undefined": missing}
+            for name, missing in self.undefined.items()
+        }
+
+    def __repr__(self) -> str:
+        return f"Result(users={self.n_users}, metrics={list(self.names)})"
+
+    def __str__(self) -> str:
+        header = ("metric", "mean", "users", "undefined")
+        rows = [
+            (name, f"{row['mean']:.4f}", str(row["users"]), str(row["undefined"]))
+            for name, row in self.to_dict().items()
+        ]
+        lines = table_lines([header, *rows])
+        if self.ignored:
+            lines.append(f"{self.ignored} users with a list but nothing on record were left out")
+        return "\n".join(lines)
+
+
+def table_lines(rows: list[tuple[str, ...]]) -> list[str]:
+    """Align the first column left and the others right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.rjust(width) if column else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]

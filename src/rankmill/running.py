@@ -1,0 +1,90 @@
+"""`RunningMean`: the same bits for any split of the values, in any order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankmill._engine import N_LIMBS, exact_add
+from rankmill.errors import InputError
+
+Floats = npt.NDArray[np.float64]
+
+# The engine's sums are integers in units of 2^-1074, the smallest double.
+_UNIT = 1 << 1074
+
+
+def exact_sum(values: Floats, weights: Floats | None = None) -> tuple[int, int]:
+    """Return the sum of the values that are not NaN in units of 2^-1074, and their number."""
+    limbs = np.zeros(N_LIMBS, dtype=np.int64)
+    count = np.zeros(1, dtype=np.int64)
+    exact_add(values, weights, limbs, count)
+    return sum(int(limb) << (32 * place) for place, limb in enumerate(limbs) if limb), int(count[0])
+
+
+def ratio(total: int, other: int) -> float:
+    """Return total / other, correctly rounded; NaN for 0 / 0."""
+    return total / other if other else float("nan")
+
+
+class RunningMean:
+    """Mean of a stream of per-user values; NaN values (undefined) are left out.
+
+    The sum is exact, so the mean is the correctly rounded one and does not depend on how the
+    values were split into batches, on their order, or on the order of merging.
+
+    Examples
+    --------
+    >>> whole = RunningMean().update([0.1, 0.2, float("nan"), 0.3])
+    >>> parts = RunningMean().update([0.3, 0.1]).merge(RunningMean().update([0.2]))
+    >>> whole.mean == parts.mean, whole.count
+    (True, 3)
+    """
+
+    __slots__ = ("_count", "_total")
+
+    def __init__(self) -> None:
+        self._total = 0
+        self._count = 0
+
+    @property
+    def count(self) -> int:
+        """Number of values that were not NaN."""
+        return self._count
+
+    @property
+    def mean(self) -> float:
+        """Mean of them; NaN while there is none."""
+        return ratio(self._total, self._count * _UNIT)
+
+    def update(self, values: Any) -> RunningMean:
+        """Add a batch of values, or one value; returns itself."""
+        total, count = exact_sum(finite_values("values", values))
+        self._total += total
+        self._count += count
+        return self
+
+    def merge(self, other: RunningMean) -> RunningMean:
+        """Add what another one has seen; returns itself."""
+        self._total += other._total
+        self._count += other._count
+        return self
+
+    def __repr__(self) -> str:
+        return f"RunningMean(mean={self.mean!r}, count={self.count})"
+
+
+def finite_values(name: str, values: Any) -> Floats:
+    """Return a 1-D float64 array of finite values or NaN."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"{name}: got dtype {array.dtype}; wanted real numbers")
+    flat = np.ascontiguousarray(array, dtype=np.float64).reshape(-1)
+    if np.isinf(flat).any():
+        at = int(np.argmax(np.isinf(flat)))
+        raise InputError(
+            f"{name}: got {flat[at]} at {at}; wanted finite values (NaN where undefined)"
+        )
+    return flat

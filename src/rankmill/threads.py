@@ -1,0 +1,67 @@
+"""How many threads a call uses."""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from pathlib import Path
+from typing import Final
+
+from rankmill._engine import Run, has_openmp
+from rankmill.errors import InputError
+
+_MOST_THREADS: Final = 1024
+_CGROUP_V2: Final = Path("/sys/fs/cgroup/cpu.max")
+_CGROUP_V1: Final = Path("/sys/fs/cgroup/cpu")
+
+
+def default_threads() -> int:
+    """Return OMP_NUM_THREADS, else the CPUs this process may use (affinity and cgroup quota).
+
+    Examples
+    --------
+    >>> default_threads() >= 1
+    True
+    """
+    if not has_openmp():
+        return 1
+    wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if wanted.isdigit() and int(wanted) > 0:
+        return min(int(wanted), _MOST_THREADS)
+    return max(1, min(_affinity(), _quota(), _MOST_THREADS))
+
+
+def make_run(n_threads: int | None, isa: str | None) -> Run:
+    """Check `n_threads` and `isa` and return what the engine runs with."""
+    if n_threads is None:
+        return Run(default_threads(), isa)
+    try:
+        number = 0 if isinstance(n_threads, bool) else operator.index(n_threads)
+    except TypeError:
+        number = 0
+    if not 1 <= number <= _MOST_THREADS:
+        raise InputError(
+            f"n_threads: got {n_threads!r}; wanted a whole number from 1 to {_MOST_THREADS}"
+        )
+    return Run(number, isa)
+
+
+def _affinity() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _quota() -> int:
+    """Return the CPUs that the container's quota pays for, rounded up."""
+    try:
+        if _CGROUP_V2.exists():
+            quota, period = _CGROUP_V2.read_text(encoding="ascii").split()
+        else:
+            quota = (_CGROUP_V1 / "cpu.cfs_quota_us").read_text(encoding="ascii")
+            period = (_CGROUP_V1 / "cpu.cfs_period_us").read_text(encoding="ascii")
+        share = int(quota) / int(period)
+    except (OSError, ValueError):  # no cgroup, or no limit ("max")
+        return _MOST_THREADS
+    return math.ceil(share) if share > 0 else _MOST_THREADS

@@ -9,45 +9,30 @@
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
 
-/* Four thresholds share each load of x. LANE is an integer as wide as T, which keeps the lanes aligned. */
-#define DEFINE_COUNT(T, LANE)                                                                                  \
+/* W thresholds share each load of x. LANE is an integer as wide as T, which keeps the lanes aligned. */
+#define COUNT_BLOCK(T, LANE, W)                                                                                 \
+    for (; i + W <= p; i += W) {                                                                                \
+        LANE a[W] = {0}, b[W] = {0};                                                                            \
+        for (j = 0; j < n; j++)                                                                                 \
+            for (w = 0; w < W; w++) {                                                                           \
+                a[w] += x[j] > t[i + w];                                                                        \
+                b[w] += x[j] >= t[i + w];                                                                       \
+            }                                                                                                   \
+        for (w = 0; w < W; w++) {                                                                               \
+            above[i + w] += sign * (int32_t)a[w];                                                               \
+            at_least[i + w] += sign * (int32_t)b[w];                                                            \
+        }                                                                                                       \
+    }
+
+#define DEFINE_COUNT(T, LANE)                                                                                   \
     static void NAME(count_##T)(const rm_##T *x, int64_t n, const rm_##T *t, int64_t p, int32_t sign,           \
-                                int32_t *above, int32_t *at_least)                                              \
+                                int32_t *restrict above, int32_t *restrict at_least)                            \
     {                                                                                                           \
         int64_t i = 0, j;                                                                                       \
-        for (; i + 4 <= p; i += 4) {                                                                            \
-            rm_##T t0 = t[i], t1 = t[i + 1], t2 = t[i + 2], t3 = t[i + 3];                                      \
-            LANE a0 = 0, a1 = 0, a2 = 0, a3 = 0, b0 = 0, b1 = 0, b2 = 0, b3 = 0;                                \
-            for (j = 0; j < n; j++) {                                                                           \
-                rm_##T v = x[j];                                                                                \
-                a0 += v > t0;                                                                                   \
-                b0 += v >= t0;                                                                                  \
-                a1 += v > t1;                                                                                   \
-                b1 += v >= t1;                                                                                  \
-                a2 += v > t2;                                                                                   \
-                b2 += v >= t2;                                                                                  \
-                a3 += v > t3;                                                                                   \
-                b3 += v >= t3;                                                                                  \
-            }                                                                                                   \
-            above[i] += sign * (int32_t)a0;                                                                     \
-            above[i + 1] += sign * (int32_t)a1;                                                                 \
-            above[i + 2] += sign * (int32_t)a2;                                                                 \
-            above[i + 3] += sign * (int32_t)a3;                                                                 \
-            at_least[i] += sign * (int32_t)b0;                                                                  \
-            at_least[i + 1] += sign * (int32_t)b1;                                                              \
-            at_least[i + 2] += sign * (int32_t)b2;                                                              \
-            at_least[i + 3] += sign * (int32_t)b3;                                                              \
-        }                                                                                                       \
-        for (; i < p; i++) {                                                                                    \
-            rm_##T t0 = t[i];                                                                                   \
-            LANE a0 = 0, b0 = 0;                                                                                \
-            for (j = 0; j < n; j++) {                                                                           \
-                a0 += x[j] > t0;                                                                                \
-                b0 += x[j] >= t0;                                                                               \
-            }                                                                                                   \
-            above[i] += sign * (int32_t)a0;                                                                     \
-            at_least[i] += sign * (int32_t)b0;                                                                  \
-        }                                                                                                       \
+        int w;                                                                                                  \
+        COUNT_BLOCK(T, LANE, 4)                                                                                 \
+        COUNT_BLOCK(T, LANE, 2)                                                                                 \
+        COUNT_BLOCK(T, LANE, 1)                                                                                 \
     }
 
 /* Most of a long row lies below the bound: whole blocks are passed over with one vector OR. */

@@ -1,5 +1,8 @@
 /* Which items of one user are relevant: from labels shaped like the scores, or from sparse rows. */
 #include <math.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "internal.h"
 
@@ -62,6 +65,7 @@ typedef struct {
     int64_t user, n_items, count, capacity;
     int32_t *items;
     double *grades;
+    int any_excluded;
 } finder;
 
 /* Items arrive in increasing order, so the excluded ones are passed once. */
@@ -97,24 +101,118 @@ static rm_status find_sparse(finder *f, const rm_sparse *relevant)
     return status;
 }
 
-/* One-byte labels in a row, the common case: eight at a time, most of them zero. */
-static rm_status find_bytes(finder *f, const signed char *labels, int is_signed, int is_bool, int64_t n)
+/* ---- labels: 64 at a time, as a mask of the relevant ones ---- */
+
+static inline int is_relevant(char label, int is_signed) { return is_signed ? (signed char)label > 0 : label != 0; }
+
+#ifdef __SSE2__
+/* Compilers make no bit mask of a loop; every x86-64 has the instruction for it. */
+static inline __m128i sixteen(const char *labels, int is_signed)
 {
-    int64_t j = 0;
-    while (j < n) {
-        uint64_t word;
-        if (j + 8 <= n && (memcpy(&word, labels + j, 8), word == 0)) {
-            j += 8;
-            continue;
-        }
-        if (is_signed ? labels[j] > 0 : labels[j] != 0) {
-            rm_status status = take(f, j, is_bool ? 1.0 : is_signed ? labels[j] : (unsigned char)labels[j]);
+    __m128i x = _mm_loadu_si128((const __m128i *)labels), zero = _mm_setzero_si128();
+    return is_signed ? _mm_cmpgt_epi8(x, zero) : _mm_xor_si128(_mm_cmpeq_epi8(x, zero), _mm_set1_epi8(-1));
+}
+
+/* The last places of a row are read together with some before them, never beyond the row. */
+static inline uint64_t byte_mask(const char *row, int is_signed, int64_t start, int64_t n)
+{
+    uint64_t mask = 0;
+    int64_t j = start, end = start + 64 < n ? start + 64 : n;
+    for (; j + 16 <= end; j += 16)
+        mask |= (uint64_t)_mm_movemask_epi8(sixteen(row + j, is_signed)) << (j - start);
+    if (j < end && end >= 16)
+        return mask | (uint64_t)(_mm_movemask_epi8(sixteen(row + end - 16, is_signed)) >> (16 - (end - j))) << (j - start);
+    for (; j < end; j++)
+        mask |= (uint64_t)is_relevant(row[j], is_signed) << (j - start);
+    return mask;
+}
+
+static inline int64_t count_row(const char *row, int is_signed, int64_t n)
+{
+    __m128i total = _mm_setzero_si128();
+    int64_t j = 0, count;
+    while (j + 16 <= n) {
+        int64_t end = j + 255 * 16 < n ? j + 255 * 16 : n;
+        __m128i sums = _mm_setzero_si128();
+        for (; j + 16 <= end; j += 16)
+            sums = _mm_sub_epi8(sums, sixteen(row + j, is_signed));
+        total = _mm_add_epi64(total, _mm_sad_epu8(sums, _mm_setzero_si128()));
+    }
+    count = _mm_cvtsi128_si64(total) + _mm_cvtsi128_si64(_mm_unpackhi_epi64(total, total));
+    for (; j < n; j++)
+        count += is_relevant(row[j], is_signed);
+    return count;
+}
+#else
+static inline uint64_t byte_mask(const char *row, int is_signed, int64_t start, int64_t n)
+{
+    uint64_t mask = 0;
+    int64_t j;
+    for (j = start; j < n && j < start + 64; j++)
+        mask |= (uint64_t)is_relevant(row[j], is_signed) << (j - start);
+    return mask;
+}
+
+static inline int64_t count_row(const char *row, int is_signed, int64_t n)
+{
+    int64_t count = 0, j;
+    for (j = 0; j < n; j++)
+        count += is_relevant(row[j], is_signed);
+    return count;
+}
+#endif
+
+static double byte_grade(int32_t type, char label)
+{
+    if (type == RM_BOOL)
+        return label != 0;
+    return type == RM_I8 ? (double)(signed char)label : (double)(unsigned char)label;
+}
+
+static int lowest_bit(uint64_t mask)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(mask);
+#else
+    int place = 0;
+    while (!(mask >> place & 1))
+        place++;
+    return place;
+#endif
+}
+
+/* Without exclusion nothing is asked of an item but its place and grade. */
+static inline rm_status find_signed(finder *f, const char *row, int is_signed, int32_t type, int64_t n)
+{
+    int64_t start;
+    for (start = 0; start < n; start += 64) {
+        uint64_t mask = byte_mask(row, is_signed, start, n);
+        for (; mask; mask &= mask - 1) {
+            int64_t item = start + lowest_bit(mask);
+            double grade = byte_grade(type, row[item]);
+            rm_status status;
+            if (!f->any_excluded && f->count < f->capacity) {
+                f->items[f->count] = (int32_t)item;
+                f->grades[f->count++] = grade;
+                continue;
+            }
+            status = take(f, item, grade);
             if (status.code != RM_OK)
                 return status;
         }
-        j++;
     }
     return rm_ok();
+}
+
+/* The sign is a constant in each copy of the loop. */
+static rm_status find_bytes(finder *f, const char *row, int32_t type, int64_t n)
+{
+    return type == RM_I8 ? find_signed(f, row, 1, type, n) : find_signed(f, row, 0, type, n);
+}
+
+static int64_t count_bytes(const char *row, int32_t type, int64_t n)
+{
+    return type == RM_I8 ? count_row(row, 1, n) : count_row(row, 0, n);
 }
 
 static rm_status find_values(finder *f, const rm_array *labels, const char *row, int64_t n)
@@ -123,10 +221,13 @@ static rm_status find_values(finder *f, const rm_array *labels, const char *row,
     int64_t start, j;
     for (start = 0; start < n; start += 256) {
         int64_t length = n - start < 256 ? n - start : 256;
+        int any_bad = 0;
         rm_load_f64(labels, row, start, length, tile);
+        for (j = 0; j < length; j++)
+            any_bad |= !(tile[j] - tile[j] == 0.0);
         for (j = 0; j < length; j++) {
             rm_status status;
-            if (!isfinite(tile[j]))
+            if (any_bad && !isfinite(tile[j]))
                 return rm_fail(RM_BAD_LABEL, f->user, start + j, tile[j]);
             if (!(tile[j] > 0.0))
                 continue;
@@ -138,25 +239,33 @@ static rm_status find_values(finder *f, const rm_array *labels, const char *row,
     return rm_ok();
 }
 
+static rm_status find_labels(finder *f, const rm_input *input, int64_t n)
+{
+    const rm_array *labels = &input->labels;
+    const char *row = rm_row(labels, input->offsets, f->user);
+    int bytes = labels->type == RM_BOOL || labels->type == RM_I8 || labels->type == RM_U8;
+    if (!bytes || labels->stride != 1)
+        return find_values(f, labels, row, n);
+    if (f->items && f->grades)
+        return find_bytes(f, row, labels->type, n);
+    if (f->items || f->any_excluded)
+        return find_values(f, labels, row, n);
+    f->count = count_bytes(row, labels->type, n);
+    return rm_ok();
+}
+
 rm_status rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items, int32_t *items, double *grades,
                            int64_t *count)
 {
-    const rm_array *labels = &input->labels;
     finder f = {.user = user, .n_items = n_items, .items = items, .grades = grades};
+    rm_status status = rm_ok();
     f.capacity = items || grades ? *count : INT64_MAX;
-    rm_status status = rm_cursor_start(&f.exclude, &input->exclude, user, n_items, RM_EXCLUDE_RANGE);
-    if (status.code != RM_OK)
-        return status;
-    if (!labels->data) {
-        status = find_sparse(&f, &input->relevant);
-    } else {
-        const char *row = rm_row(labels, input->offsets, user);
-        int bytes = labels->type == RM_BOOL || labels->type == RM_I8 || labels->type == RM_U8;
-        if (bytes && labels->stride == 1)
-            status = find_bytes(&f, (const signed char *)row, labels->type == RM_I8, labels->type == RM_BOOL, n_items);
-        else
-            status = find_values(&f, labels, row, n_items);
-    }
+    f.any_excluded = input->exclude.starts != NULL;
+    f.exclude.item = INT64_MAX;
+    if (f.any_excluded)
+        status = rm_cursor_start(&f.exclude, &input->exclude, user, n_items, RM_EXCLUDE_RANGE);
+    if (status.code == RM_OK)
+        status = input->labels.data ? find_labels(&f, input, n_items) : find_sparse(&f, &input->relevant);
     *count = f.count;
     return status;
 }

@@ -19,6 +19,8 @@ typedef struct {
 
 typedef struct {
     rm_user user;
+    rm_status status;
+    int64_t room; /* entries that the buffers hold */
     rm_buffer blocks[RM_N_TIES], grades[RM_N_TIES], gain, ideal, work;
     int gain_ties, gain_index, ideal_index; /* what the buffers hold; -1: nothing */
 } measure_scratch;
@@ -42,20 +44,23 @@ static int reserve(const meter *m, measure_scratch *s, int64_t n)
 {
     rm_user *user = &s->user;
     int t, ok = 1;
+    if (n <= s->room)
+        return 1;
     for (t = 0; t < RM_N_TIES; t++) {
         if (t != RM_TIES_AVERAGE && !m->used[t])
             continue;
         user->views[t].blocks = rm_reserve(&s->blocks[t], n, sizeof(rm_block));
-        user->views[t].grade = rm_reserve(&s->grades[t], n, sizeof(double));
-        ok = ok && user->views[t].blocks && user->views[t].grade;
+        user->views[t].own_grade = rm_reserve(&s->grades[t], n, sizeof(double));
+        ok = ok && user->views[t].blocks && user->views[t].own_grade;
     }
     user->gain = rm_reserve(&s->gain, n, sizeof(double));
     user->ideal = rm_reserve(&s->ideal, n, sizeof(double));
     user->work = rm_reserve(&s->work, 2 * n, sizeof(double));
+    s->room = n;
     return ok && user->gain && user->ideal && user->work;
 }
 
-static rm_status prepare(const meter *m, measure_scratch *s, int64_t row)
+static int prepare(const meter *m, measure_scratch *s, int64_t row)
 {
     rm_user *user = &s->user;
     int64_t base = m->ranks->offsets[row];
@@ -67,73 +72,60 @@ static rm_status prepare(const meter *m, measure_scratch *s, int64_t row)
     user->candidates = m->ranks->candidates[row];
     user->discounts = m->discounts;
     user->n_discounts = m->n_discounts;
-    if (!reserve(m, s, user->n))
-        return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
     s->gain_ties = s->gain_index = s->ideal_index = -1;
+    if (!reserve(m, s, user->n))
+        return 0;
     rm_build_views(user, &entries, m->used);
-    return rm_ok();
-}
-
-static rm_status gains_of(const rm_gain *gain, const double *grades, int64_t n, int64_t row, double *gains)
-{
-    int64_t i;
-    for (i = 0; i < n; i++) {
-        rm_status status = rm_ok();
-        if (i > 0 && grades[i] == grades[i - 1])
-            gains[i] = gains[i - 1];
-        else
-            status = rm_gain_of(gain, grades[i], row, &gains[i]);
-        if (status.code != RM_OK)
-            return status;
-    }
-    return rm_ok();
+    return 1;
 }
 
 /* Brings the gains that this metric reads into the user's buffers. */
-static rm_status load_gains(const meter *m, const rm_metric *metric, measure_scratch *s, int64_t row)
+static void load_gains(const meter *m, const rm_metric *metric, measure_scratch *s, int64_t row)
 {
     rm_user *user = &s->user;
     const rm_gain *gain = &m->plan->gains[metric->gain];
-    rm_status status = rm_ok();
     if (s->gain_ties != metric->ties || s->gain_index != metric->gain) {
-        status = gains_of(gain, user->views[metric->ties].grade, user->n_ranked, row, user->gain);
+        const rm_view *view = &user->views[metric->ties];
+        s->status = rm_gains_of(gain, view->grade, user->n_ranked, row, user->gain);
         s->gain_ties = metric->ties;
         s->gain_index = metric->gain;
     }
-    if (status.code == RM_OK && s->ideal_index != metric->gain) {
+    if (s->status.code == RM_OK && s->ideal_index != metric->gain) {
         memcpy(user->work, user->grade, (size_t)user->n * sizeof *user->work);
         rm_sort_descending(user->work, user->n);
-        status = gains_of(gain, user->work, user->n, row, user->ideal);
+        s->status = rm_gains_of(gain, user->work, user->n, row, user->ideal);
         s->ideal_index = metric->gain;
     }
-    return status;
 }
 
-static rm_status graded_value(const meter *m, const rm_metric *metric, measure_scratch *s, int64_t row,
-                              double *value)
+static double ndcg(const rm_user *user, const rm_view *view, int64_t k, double ideal)
+{
+    double value = rm_cumulated(user, view, k, 1) / ideal;
+    return value < 1.0 ? value : 1.0; /* more is rounding */
+}
+
+static double graded_value(const meter *m, const rm_metric *metric, measure_scratch *s, int64_t row)
 {
     const rm_user *user = &s->user;
     const rm_view *view = &user->views[metric->ties];
-    rm_status status = load_gains(m, metric, s, row);
-    double ideal;
-    if (status.code != RM_OK)
-        return status;
+    double ideal, value;
+    load_gains(m, metric, s, row);
+    if (s->status.code != RM_OK)
+        return NAN;
     if (metric->kind == RM_CG || metric->kind == RM_DCG) {
-        *value = rm_cumulated(user, view, metric->k, metric->kind == RM_DCG);
+        value = ideal = rm_cumulated(user, view, metric->k, metric->kind == RM_DCG);
     } else {
-        *value = ideal = rm_ideal(user, metric->k);
+        value = ideal = rm_ideal(user, metric->k);
         if (metric->kind == RM_NDCG && ideal == 0.0)
-            *value = NAN;
+            value = NAN;
         else if (metric->ideal_retrieved)
-            status = rm_retrieved_ideal(user, view, metric->k, metric->kind == RM_NDCG, row, value);
+            s->status = rm_retrieved_ideal(user, view, metric->k, metric->kind == RM_NDCG, row, &value);
         else if (metric->kind == RM_NDCG)
-            *value = fmin(1.0, rm_cumulated(user, view, metric->k, 1) / ideal); /* 1 but for rounding */
-        if (status.code == RM_OK && !isfinite(ideal))
-            status = rm_fail(RM_SUM_OVERFLOW, row, -1, ideal);
+            value = ndcg(user, view, metric->k, ideal);
     }
-    if (status.code == RM_OK && isinf(*value))
-        status = rm_fail(RM_SUM_OVERFLOW, row, -1, *value);
-    return status;
+    if (isinf(ideal))
+        s->status = rm_fail(RM_SUM_OVERFLOW, row, -1, ideal);
+    return value;
 }
 
 /* The denominator of precision: k, or the whole list where there is no k or fewer candidates and a cap. */
@@ -194,24 +186,22 @@ static rm_status measure_one(void *context, void *scratch, int64_t row)
 {
     const meter *m = context;
     measure_scratch *s = scratch;
-    rm_status status = prepare(m, s, row);
     int32_t i;
-    for (i = 0; i < m->plan->n_metrics && status.code == RM_OK; i++) {
+    if (!prepare(m, s, row))
+        return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
+    for (i = 0; i < m->plan->n_metrics; i++) {
         const rm_metric *metric = &m->plan->metrics[i];
-        double value;
-        if (metric->kind <= RM_NDCG)
-            status = graded_value(m, metric, s, row, &value);
-        else
-            value = binary_value(metric, &s->user);
-        if (status.code != RM_OK)
-            return status;
-        m->values[i * m->n_users + row] = isnan(value) ? metric->empty : value;
+        double value = metric->kind <= RM_NDCG ? graded_value(m, metric, s, row) : binary_value(metric, &s->user);
+        if (s->status.code != RM_OK)
+            return s->status;
         if (isnan(value)) {
 #pragma omp atomic
             m->undefined[i]++;
+            value = metric->empty;
         }
+        m->values[i * m->n_users + row] = value;
     }
-    return status;
+    return rm_ok();
 }
 
 /* ---- all users ---- */

@@ -15,7 +15,8 @@ typedef struct {
 typedef struct {
     rm_block *blocks;
     int64_t n_blocks;
-    double *grade;
+    const double *grade; /* as stored, or in the own buffer where ties are settled */
+    double *own_grade;
 } rm_view;
 
 typedef struct {
@@ -41,7 +42,8 @@ void rm_build_views(rm_user *user, const rm_entries *entries, const int *used);
 /* ---- gains (measure_gain.c) ---- */
 
 void rm_sort_descending(double *values, int64_t n);
-rm_status rm_gain_of(const rm_gain *gain, double grade, int64_t row, double *value);
+/* The gains of n grades; equal neighbours are looked up once. */
+rm_status rm_gains_of(const rm_gain *gain, const double *grades, int64_t n, int64_t row, double *gains);
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted);
 double rm_ideal(const rm_user *user, int64_t k);
 /* Expected DCG / IDCG (ratio) or IDCG where the ideal is made of what the first k places hold. */
@@ -50,7 +52,7 @@ rm_status rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k
 
 /* ---- hits (measure_hits.c) ---- */
 
-double rm_relevant(const rm_user *user, double min_grade);
+double rm_relevant(const rm_user *user, double min_grade); /* R */
 double rm_hits(const rm_view *view, int64_t k, double min_grade);
 double rm_hit(const rm_view *view, int64_t k, double min_grade);
 double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade);
@@ -66,6 +68,8 @@ double rm_max_f1(const rm_view *view, double relevant, double min_grade);
 static inline int64_t rm_block_relevant(const rm_view *view, const rm_block *block, double min_grade)
 {
     int64_t n = 0;
+    if (min_grade == 0.0) /* every stored grade is > 0 */
+        return block->count;
     while (n < block->count && view->grade[block->first + n] >= min_grade)
         n++;
     return n;

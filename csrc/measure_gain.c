@@ -27,16 +27,27 @@ static int table_gain(const rm_gain *gain, double grade, double *value)
     return 1;
 }
 
-rm_status rm_gain_of(const rm_gain *gain, double grade, int64_t row, double *value)
+static double gain_of(const rm_gain *gain, double grade)
 {
-    *value = grade;
-    if (gain->kind == RM_GAIN_EXP2) {
-        int whole = grade <= 62.0 ? (int)grade : -1;
-        *value = (double)whole == grade ? (double)((INT64_C(1) << whole) - 1) : exp2(grade) - 1.0;
-    } else if (gain->kind == RM_GAIN_TABLE && !table_gain(gain, grade, value)) {
-        return rm_fail(RM_NO_GAIN, row, -1, grade);
+    double value = NAN;
+    int whole;
+    if (gain->kind == RM_GAIN_LINEAR)
+        return grade;
+    if (gain->kind == RM_GAIN_TABLE)
+        return table_gain(gain, grade, &value) ? value : NAN;
+    whole = grade <= 62.0 ? (int)grade : -1;
+    return (double)whole == grade ? (double)((INT64_C(1) << whole) - 1) : exp2(grade) - 1.0;
+}
+
+rm_status rm_gains_of(const rm_gain *gain, const double *grades, int64_t n, int64_t row, double *gains)
+{
+    int64_t i;
+    for (i = 0; i < n; i++) {
+        gains[i] = i > 0 && grades[i] == grades[i - 1] ? gains[i - 1] : gain_of(gain, grades[i]);
+        if (!isfinite(gains[i]))
+            return rm_fail(isnan(gains[i]) ? RM_NO_GAIN : RM_BAD_GAIN, row, -1, grades[i]);
     }
-    return isfinite(*value) ? rm_ok() : rm_fail(RM_BAD_GAIN, row, -1, grade);
+    return rm_ok();
 }
 
 static double discounted_places(const rm_user *user, int64_t from, int64_t to)
@@ -64,7 +75,12 @@ double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int dis
     for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
         const rm_block *block = &view->blocks[b];
         int64_t end = block->size < k - block->start ? block->start + block->size : k;
-        double mean = sum_of(user->gain + block->first, block->count) / (double)block->size;
+        double mean;
+        if (block->size == 1) {
+            sum += user->gain[block->first] * (discounted ? rm_discount(user, block->start) : 1.0);
+            continue;
+        }
+        mean = sum_of(user->gain + block->first, block->count) / (double)block->size;
         if (!discounted)
             sum += mean * (double)(end - block->start);
         else

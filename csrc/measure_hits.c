@@ -12,6 +12,8 @@ static int64_t places(const rm_block *block, int64_t k)
 double rm_relevant(const rm_user *user, double min_grade)
 {
     int64_t i, n = 0;
+    if (min_grade == 0.0)
+        return (double)user->n;
     for (i = 0; i < user->n; i++)
         n += user->grade[i] >= min_grade;
     return (double)n;
@@ -25,7 +27,7 @@ double rm_hits(const rm_view *view, int64_t k, double min_grade)
     for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
         const rm_block *block = &view->blocks[b];
         double relevant = (double)rm_block_relevant(view, block, min_grade);
-        hits += relevant * (double)places(block, k) / (double)block->size;
+        hits += block->size == 1 ? relevant : relevant * (double)places(block, k) / (double)block->size;
     }
     return hits;
 }
@@ -84,12 +86,18 @@ double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)
     int64_t b, j, hits = 0;
     for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
         const rm_block *block = &view->blocks[b];
-        int64_t c = rm_block_relevant(view, block, min_grade), t = block->size, m = places(block, k);
-        double share = (double)c / (double)t;
-        double others = t > 1 ? (double)(c - 1) / (double)(t - 1) : 0.0;
-        for (j = 1; c > 0 && j <= m; j++)
-            sum += share * ((double)hits + 1.0 + (double)(j - 1) * others) / (double)(block->start + j);
+        int64_t c = rm_block_relevant(view, block, min_grade), t = block->size, m;
+        double share, others;
         hits += c;
+        if (t == 1 && c == 1)
+            sum += (double)hits / (double)(block->start + 1);
+        if (t == 1 || c == 0)
+            continue;
+        m = places(block, k);
+        share = (double)c / (double)t;
+        others = (double)(c - 1) / (double)(t - 1);
+        for (j = 1; j <= m; j++)
+            sum += share * ((double)(hits - c + 1) + (double)(j - 1) * others) / (double)(block->start + j);
     }
     return sum;
 }

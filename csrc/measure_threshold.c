@@ -7,8 +7,11 @@
 double rm_auc(const rm_user *user, const rm_view *view, double min_grade)
 {
     int64_t positives = 0, negatives, before = 0, twice_won = 0, b;
-    for (b = 0; b < view->n_blocks; b++)
-        positives += rm_block_relevant(view, &view->blocks[b], min_grade);
+    if (min_grade == 0.0)
+        positives = user->n_ranked;
+    else
+        for (b = 0; b < view->n_blocks; b++)
+            positives += rm_block_relevant(view, &view->blocks[b], min_grade);
     negatives = user->candidates - positives;
     if (positives == 0 || negatives == 0)
         return NAN;

@@ -6,7 +6,7 @@ static void average_view(rm_view *view, const rm_entries *entries, int64_t n)
 {
     int64_t i = 0, end;
     view->n_blocks = 0;
-    memcpy(view->grade, entries->grade, (size_t)n * sizeof *view->grade);
+    view->grade = entries->grade;
     for (; i < n && entries->ahead[i] != RM_UNRANKED; i = end) {
         for (end = i + 1; end < n && entries->ahead[end] == entries->ahead[i];)
             end++;
@@ -19,13 +19,14 @@ static void settled_view(rm_view *view, const rm_view *from, rm_ties ties)
 {
     int64_t b, i;
     view->n_blocks = 0;
+    view->grade = view->own_grade;
     for (b = 0; b < from->n_blocks; b++) {
         const rm_block *block = &from->blocks[b];
         int64_t start = ties == RM_TIES_WORST ? block->start + block->size - block->count : block->start;
         for (i = 0; i < block->count; i++) {
             int64_t entry = ties == RM_TIES_WORST ? block->count - 1 - i : i;
             int64_t at = view->n_blocks++;
-            view->grade[at] = from->grade[block->first + entry];
+            view->own_grade[at] = from->grade[block->first + entry];
             view->blocks[at] = (rm_block){start + i, 1, at, 1};
         }
     }
@@ -33,10 +34,10 @@ static void settled_view(rm_view *view, const rm_view *from, rm_ties ties)
 
 static inline void swap_entries(rm_view *view, int64_t i, int64_t j)
 {
-    double grade = view->grade[i];
+    double grade = view->own_grade[i];
     int64_t start = view->blocks[i].start;
-    view->grade[i] = view->grade[j];
-    view->grade[j] = grade;
+    view->own_grade[i] = view->own_grade[j];
+    view->own_grade[j] = grade;
     view->blocks[i].start = view->blocks[j].start;
     view->blocks[j].start = start;
 }
@@ -51,8 +52,9 @@ static void position_view(rm_view *view, const rm_entries *entries, int64_t n_ra
 {
     int64_t i;
     view->n_blocks = n_ranked;
+    view->grade = view->own_grade;
     for (i = 0; i < n_ranked; i++) {
-        view->grade[i] = entries->grade[i];
+        view->own_grade[i] = entries->grade[i];
         view->blocks[i] = (rm_block){entries->position[i], 1, i, 1};
     }
     sort_by_place(view, 0, n_ranked);

@@ -3,6 +3,7 @@
 
 /* Above this many relevant items a binary search per candidate beats comparing with each of them. */
 #define CROSSOVER 48
+#define FEW 12 /* entries that are sorted without a branch */
 
 typedef struct {
     const rm_input *input;

@@ -68,11 +68,36 @@ static inline void FN(entry_swap)(FN(user) *u, int64_t i, int64_t j)
     }
 }
 
-#define SORT_NAME FN(sort_entries)
+#define SORT_NAME FN(sort_many)
 #define SORT_CONTEXT FN(user)
 #define BEFORE(c, i, j) FN(entry_before)(c, i, j)
 #define SWAP(c, i, j) FN(entry_swap)(c, i, j)
 #include "sort.h"
+
+/* A few entries are placed by counting, which has no branch to mispredict. */
+static void FN(sort_entries)(FN(user) *u)
+{
+    TYPE score[FEW];
+    double grade[FEW];
+    int place[FEW] = {0}, n = (int)u->n, i, j;
+    if (u->n > FEW || u->item) {
+        FN(sort_many)(u, 0, u->n);
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        score[i] = u->score[i];
+        grade[i] = u->grade[i];
+        for (j = 0; j < i; j++) {
+            int later = (score[i] > score[j]) | ((score[i] == score[j]) & (grade[i] > grade[j]));
+            place[i] += !later;
+            place[j] += later;
+        }
+    }
+    for (i = 0; i < n; i++) {
+        u->score[place[i]] = score[i];
+        u->grade[place[i]] = grade[i];
+    }
+}
 
 /* ---- counting by binary search ---- */
 
@@ -236,7 +261,7 @@ static rm_status FN(collect)(FN(counter) *c, rank_scratch *s, const char *row, i
     c->user = (FN(user)){scores, c->out.grade, c->out.position ? items : NULL, p, NULL};
     if (input->order == RM_ORDER_KEYS)
         c->user.keys = input->keys + (input->offsets ? input->offsets[user] : 0);
-    FN(sort_entries)(&c->user, 0, p);
+    FN(sort_entries)(&c->user);
     return rm_ok();
 }
 

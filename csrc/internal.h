@@ -26,8 +26,15 @@ typedef struct {
     size_t bytes;
 } rm_buffer;
 
-/* NULL when memory is short; what the buffer held is lost. */
-void *rm_reserve(rm_buffer *buffer, int64_t count, size_t size);
+void *rm_grow(rm_buffer *buffer, size_t bytes);
+
+/* NULL when memory is short; what the buffer held is lost if it grows. */
+static inline void *rm_reserve(rm_buffer *buffer, int64_t count, size_t size)
+{
+    size_t bytes = (size_t)(count > 0 ? count : 1) * size;
+    return bytes <= buffer->bytes ? buffer->data : rm_grow(buffer, bytes);
+}
+
 void rm_release(rm_buffer *buffer);
 
 /* ---- the kernel table: exact comparisons only, so every instruction set gives the same counts ---- */
@@ -36,7 +43,7 @@ typedef float rm_f32;
 typedef double rm_f64;
 typedef int64_t rm_i64;
 
-/* For each threshold t[i]: above[i] += sign * #(x > t[i]), at_least[i] += sign * #(x >= t[i]). */
+/* For each threshold t[i]: above[i] += sign * #(x > t[i]), at_least[i] += sign * #(x >= t[i]); n <= RM_TILE. */
 #define RM_COUNT(T) \
     void (*count_##T)(const rm_##T *x, int64_t n, const rm_##T *t, int64_t p, int32_t sign, int32_t *above, \
                       int32_t *at_least)
@@ -82,6 +89,20 @@ static inline const char *rm_row(const rm_array *array, const int64_t *offsets, 
 static inline int64_t rm_row_length(const rm_input *input, int64_t user)
 {
     return input->offsets ? input->offsets[user + 1] - input->offsets[user] : input->n_items;
+}
+
+static inline int64_t rm_n_rows(const rm_input *input)
+{
+    return input->offsets ? input->offsets[input->n_users] : input->n_users * input->n_items;
+}
+
+/* The entries from `base` on. */
+static inline rm_entries rm_slice(const rm_entries *entries, int64_t base)
+{
+    rm_entries slice = {NULL, entries->ahead + base, entries->tied + base, NULL, entries->grade + base, NULL};
+    if (entries->position)
+        slice.position = entries->position + base;
+    return slice;
 }
 
 /* ---- one sparse row, read in order (labels.c) ---- */

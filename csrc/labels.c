@@ -184,19 +184,31 @@ static int lowest_bit(uint64_t mask)
 /* Without exclusion nothing is asked of an item but its place and grade. */
 static inline rm_status find_signed(finder *f, const char *row, int is_signed, int32_t type, int64_t n)
 {
+    int64_t start, count = f->count;
+    int32_t *items = f->items;
+    double *grades = f->grades;
+    for (start = 0; start < n; start += 64) {
+        uint64_t mask = byte_mask(row, is_signed, start, n);
+        for (; mask; mask &= mask - 1) {
+            int64_t item = start + lowest_bit(mask);
+            if (count == f->capacity)
+                return rm_fail(RM_CHANGED, f->user, item, 0.0);
+            items[count] = (int32_t)item;
+            grades[count++] = byte_grade(type, row[item]);
+        }
+    }
+    f->count = count;
+    return rm_ok();
+}
+
+static inline rm_status take_signed(finder *f, const char *row, int is_signed, int32_t type, int64_t n)
+{
     int64_t start;
     for (start = 0; start < n; start += 64) {
         uint64_t mask = byte_mask(row, is_signed, start, n);
         for (; mask; mask &= mask - 1) {
             int64_t item = start + lowest_bit(mask);
-            double grade = byte_grade(type, row[item]);
-            rm_status status;
-            if (!f->any_excluded && f->count < f->capacity) {
-                f->items[f->count] = (int32_t)item;
-                f->grades[f->count++] = grade;
-                continue;
-            }
-            status = take(f, item, grade);
+            rm_status status = take(f, item, byte_grade(type, row[item]));
             if (status.code != RM_OK)
                 return status;
         }
@@ -204,9 +216,11 @@ static inline rm_status find_signed(finder *f, const char *row, int is_signed, i
     return rm_ok();
 }
 
-/* The sign is a constant in each copy of the loop. */
+/* The sign is a constant in each copy of the loops. */
 static rm_status find_bytes(finder *f, const char *row, int32_t type, int64_t n)
 {
+    if (f->any_excluded)
+        return type == RM_I8 ? take_signed(f, row, 1, type, n) : take_signed(f, row, 0, type, n);
     return type == RM_I8 ? find_signed(f, row, 1, type, n) : find_signed(f, row, 0, type, n);
 }
 
@@ -246,9 +260,9 @@ static rm_status find_labels(finder *f, const rm_input *input, int64_t n)
     int bytes = labels->type == RM_BOOL || labels->type == RM_I8 || labels->type == RM_U8;
     if (!bytes || labels->stride != 1)
         return find_values(f, labels, row, n);
-    if (f->items && f->grades)
+    if (f->any_excluded || (f->items && f->grades))
         return find_bytes(f, row, labels->type, n);
-    if (f->items || f->any_excluded)
+    if (f->items)
         return find_values(f, labels, row, n);
     f->count = count_bytes(row, labels->type, n);
     return rm_ok();
@@ -257,8 +271,13 @@ static rm_status find_labels(finder *f, const rm_input *input, int64_t n)
 rm_status rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items, int32_t *items, double *grades,
                            int64_t *count)
 {
-    finder f = {.user = user, .n_items = n_items, .items = items, .grades = grades};
+    finder f;
     rm_status status = rm_ok();
+    f.user = user;
+    f.n_items = n_items;
+    f.items = items;
+    f.grades = grades;
+    f.count = 0;
     f.capacity = items || grades ? *count : INT64_MAX;
     f.any_excluded = input->exclude.starts != NULL;
     f.exclude.item = INT64_MAX;

@@ -6,28 +6,8 @@
 
 #define MOST_DISCOUNTS 65536 /* further places compute theirs */
 
-typedef struct {
-    const rm_entries *ranks;
-    const rm_plan *plan;
-    int64_t n_users;
-    double *values;
-    int64_t *undefined;
-    double *discounts;
-    int64_t n_discounts;
-    int used[RM_N_TIES];
-} meter;
-
-typedef struct {
-    rm_user user;
-    rm_status status;
-    int64_t room; /* entries that the buffers hold */
-    rm_buffer blocks[RM_N_TIES], grades[RM_N_TIES], gain, ideal, work;
-    int gain_ties, gain_index, ideal_index; /* what the buffers hold; -1: nothing */
-} measure_scratch;
-
-static void release_scratch(void *scratch)
+void rm_release_measure_scratch(rm_measure_scratch *s)
 {
-    measure_scratch *s = scratch;
     int t;
     for (t = 0; t < RM_N_TIES; t++) {
         rm_release(&s->blocks[t]);
@@ -40,7 +20,7 @@ static void release_scratch(void *scratch)
 
 /* ---- one user ---- */
 
-static int reserve(const meter *m, measure_scratch *s, int64_t n)
+static int reserve(const rm_meter *m, rm_measure_scratch *s, int64_t n)
 {
     rm_user *user = &s->user;
     int t, ok = 1;
@@ -54,48 +34,57 @@ static int reserve(const meter *m, measure_scratch *s, int64_t n)
         ok = ok && user->views[t].blocks && user->views[t].own_grade;
     }
     user->gain = rm_reserve(&s->gain, n, sizeof(double));
-    user->ideal = rm_reserve(&s->ideal, n, sizeof(double));
+    user->own_ideal = rm_reserve(&s->ideal, n, sizeof(double));
     user->work = rm_reserve(&s->work, 2 * n, sizeof(double));
     s->room = n;
-    return ok && user->gain && user->ideal && user->work;
+    return ok && user->gain && user->own_ideal && user->work;
 }
 
-static int prepare(const meter *m, measure_scratch *s, int64_t row)
+static int prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entries *entries, int64_t n, int64_t candidates)
 {
     rm_user *user = &s->user;
-    int64_t base = m->ranks->offsets[row];
-    rm_entries entries = {NULL, m->ranks->ahead + base, m->ranks->tied + base, NULL, m->ranks->grade + base, NULL};
-    if (m->ranks->position)
-        entries.position = m->ranks->position + base;
-    user->n = m->ranks->offsets[row + 1] - base;
-    user->grade = entries.grade;
-    user->candidates = m->ranks->candidates[row];
+    user->n = n;
+    user->grade = entries->grade;
+    user->candidates = candidates;
     user->discounts = m->discounts;
     user->n_discounts = m->n_discounts;
     s->gain_ties = s->gain_index = s->ideal_index = -1;
-    if (!reserve(m, s, user->n))
+    if (!reserve(m, s, n))
         return 0;
-    rm_build_views(user, &entries, m->used);
+    rm_build_views(user, entries, m->used);
     return 1;
 }
 
+/* Gains of all entries in descending order; often the view's own gains are that. */
+static void load_ideal(const rm_metric *metric, const rm_gain *gain, const double *small, rm_measure_scratch *s,
+                       int64_t row)
+{
+    rm_user *user = &s->user;
+    const double *grades = rm_descending_grades(user->grade, user->n, user->work);
+    s->ideal_index = metric->gain;
+    if (grades == user->views[metric->ties].grade && user->n_ranked == user->n) {
+        user->ideal = user->gain;
+        return;
+    }
+    s->status = rm_gains_of(gain, small, grades, user->n, row, user->own_ideal);
+    user->ideal = user->own_ideal;
+}
+
 /* Brings the gains that this metric reads into the user's buffers. */
-static void load_gains(const meter *m, const rm_metric *metric, measure_scratch *s, int64_t row)
+static void load_gains(const rm_meter *m, const rm_metric *metric, rm_measure_scratch *s, int64_t row)
 {
     rm_user *user = &s->user;
     const rm_gain *gain = &m->plan->gains[metric->gain];
+    const double *small = m->small_gains + metric->gain * RM_SMALL_GRADES;
     if (s->gain_ties != metric->ties || s->gain_index != metric->gain) {
         const rm_view *view = &user->views[metric->ties];
-        s->status = rm_gains_of(gain, view->grade, user->n_ranked, row, user->gain);
+        s->status = rm_gains_of(gain, small, view->grade, user->n_ranked, row, user->gain);
         s->gain_ties = metric->ties;
         s->gain_index = metric->gain;
+        s->ideal_index = user->ideal == user->gain ? -1 : s->ideal_index;
     }
-    if (s->status.code == RM_OK && s->ideal_index != metric->gain) {
-        memcpy(user->work, user->grade, (size_t)user->n * sizeof *user->work);
-        rm_sort_descending(user->work, user->n);
-        s->status = rm_gains_of(gain, user->work, user->n, row, user->ideal);
-        s->ideal_index = metric->gain;
-    }
+    if (s->status.code == RM_OK && s->ideal_index != metric->gain)
+        load_ideal(metric, gain, small, s, row);
 }
 
 static double ndcg(const rm_user *user, const rm_view *view, int64_t k, double ideal)
@@ -104,7 +93,7 @@ static double ndcg(const rm_user *user, const rm_view *view, int64_t k, double i
     return value < 1.0 ? value : 1.0; /* more is rounding */
 }
 
-static double graded_value(const meter *m, const rm_metric *metric, measure_scratch *s, int64_t row)
+static double graded_value(const rm_meter *m, const rm_metric *metric, rm_measure_scratch *s, int64_t row)
 {
     const rm_user *user = &s->user;
     const rm_view *view = &user->views[metric->ties];
@@ -146,15 +135,32 @@ static double recall_places(const rm_metric *metric, const rm_user *user, double
 /* Nothing can be hit in no places: 0, although 0 / 0. */
 static double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
+static double recall_value(const rm_metric *metric, const rm_user *user, const rm_view *view, double relevant)
+{
+    double least = metric->min_grade, findable = recall_places(metric, user, relevant);
+    switch (metric->kind) {
+    case RM_RECALL:
+        return share(rm_hits(view, metric->k, least), findable);
+    case RM_AP:
+        return share(rm_precision_sum(view, metric->k, least), findable);
+    default:
+        return share(2.0 * rm_hits(view, metric->k, least), precision_places(metric, user) + findable);
+    }
+}
+
+static double precision_value(const rm_metric *metric, const rm_user *user, const rm_view *view)
+{
+    double places = precision_places(metric, user);
+    return places > 0.0 ? rm_hits(view, metric->k, metric->min_grade) / places : NAN;
+}
+
 static double binary_value(const rm_metric *metric, const rm_user *user)
 {
     const rm_view *view = &user->views[metric->ties], *thresholds = &user->views[RM_TIES_AVERAGE];
-    double least = metric->min_grade, relevant = rm_relevant(user, least);
-    double findable = recall_places(metric, user, relevant);
-    double places = precision_places(metric, user);
+    double least = metric->min_grade, relevant;
     switch (metric->kind) {
     case RM_PRECISION:
-        return places > 0.0 ? rm_hits(view, metric->k, least) / places : NAN;
+        return precision_value(metric, user, view);
     case RM_HIT:
         return rm_hit(view, metric->k, least);
     case RM_MRR:
@@ -164,30 +170,26 @@ static double binary_value(const rm_metric *metric, const rm_user *user)
     default:
         break;
     }
+    relevant = rm_relevant(user, least);
     if (relevant == 0.0)
         return NAN;
     switch (metric->kind) {
-    case RM_RECALL:
-        return share(rm_hits(view, metric->k, least), findable);
-    case RM_F1:
-        return share(2.0 * rm_hits(view, metric->k, least), places + findable);
-    case RM_AP:
-        return share(rm_precision_sum(view, metric->k, least), findable);
     case RM_R_PRECISION:
         return rm_hits(view, (int64_t)relevant, least) / relevant;
     case RM_PR_AUC:
         return rm_pr_auc(thresholds, relevant, least);
-    default:
+    case RM_MAX_F1:
         return rm_max_f1(thresholds, relevant, least);
+    default:
+        return recall_value(metric, user, view, relevant);
     }
 }
 
-static rm_status measure_one(void *context, void *scratch, int64_t row)
+rm_status rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, const rm_entries *entries, int64_t n,
+                          int64_t candidates)
 {
-    const meter *m = context;
-    measure_scratch *s = scratch;
     int32_t i;
-    if (!prepare(m, s, row))
+    if (!prepare(m, s, entries, n, candidates))
         return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
     for (i = 0; i < m->plan->n_metrics; i++) {
         const rm_metric *metric = &m->plan->metrics[i];
@@ -207,42 +209,85 @@ static rm_status measure_one(void *context, void *scratch, int64_t row)
 /* ---- all users ---- */
 
 /* Discounts are read up to the largest cutoff, but no further than the longest list. */
-static int64_t places_read(const rm_entries *ranks, int64_t n_users, const rm_plan *plan)
+static int64_t places_read(const rm_plan *plan, int64_t longest)
 {
-    int64_t longest = 0, cutoff = 0, u;
+    int64_t cutoff = 0;
     int32_t i;
     for (i = 0; i < plan->n_metrics; i++)
         if (plan->metrics[i].kind <= RM_NDCG && plan->metrics[i].k > cutoff)
             cutoff = plan->metrics[i].k;
-    if (cutoff <= 256)
-        return cutoff;
+    cutoff = cutoff < longest ? cutoff : longest;
+    return cutoff < MOST_DISCOUNTS ? cutoff : MOST_DISCOUNTS;
+}
+
+int rm_open_meter(rm_meter *m, const rm_plan *plan, int64_t n_users, int64_t longest, double *values,
+                  int64_t *undefined)
+{
+    int64_t i;
+    memset(m, 0, sizeof *m);
+    m->plan = plan;
+    m->n_users = n_users;
+    m->values = values;
+    m->undefined = undefined;
+    m->n_discounts = places_read(plan, longest);
+    m->discounts = malloc((size_t)(m->n_discounts + 1) * sizeof *m->discounts);
+    m->small_gains = malloc((size_t)plan->n_gains * RM_SMALL_GRADES * sizeof *m->small_gains);
+    if (!m->discounts || !m->small_gains)
+        return 0;
+    for (i = 0; i < m->n_discounts; i++)
+        m->discounts[i] = 1.0 / log2((double)i + 2.0);
+    for (i = 0; i < plan->n_gains; i++)
+        rm_fill_small_gains(&plan->gains[i], m->small_gains + i * RM_SMALL_GRADES);
+    for (i = 0; i < plan->n_metrics; i++) {
+        m->used[plan->metrics[i].ties] = 1;
+        undefined[i] = 0;
+    }
+    return 1;
+}
+
+void rm_close_meter(rm_meter *m)
+{
+    free(m->discounts);
+    free(m->small_gains);
+}
+
+typedef struct {
+    rm_meter meter;
+    const rm_entries *ranks;
+} measure_context;
+
+static void release_scratch(void *scratch) { rm_release_measure_scratch(scratch); }
+
+static rm_status measure_one(void *context, void *scratch, int64_t row)
+{
+    const measure_context *c = context;
+    int64_t base = c->ranks->offsets[row];
+    rm_entries entries = rm_slice(c->ranks, base);
+    return rm_measure_user(&c->meter, scratch, row, &entries, c->ranks->offsets[row + 1] - base,
+                           c->ranks->candidates[row]);
+}
+
+/* No ideal or list is longer. */
+static int64_t longest_list(const rm_entries *ranks, int64_t n_users)
+{
+    int64_t longest = 0, u;
     for (u = 0; u < n_users; u++) {
         int64_t entries = ranks->offsets[u + 1] - ranks->offsets[u];
         int64_t n = ranks->candidates[u] > entries ? ranks->candidates[u] : entries;
         longest = n > longest ? n : longest;
     }
-    cutoff = cutoff < longest ? cutoff : longest;
-    return cutoff < MOST_DISCOUNTS ? cutoff : MOST_DISCOUNTS;
+    return longest;
 }
 
 rm_status rm_measure(const rm_entries *ranks, int64_t n_users, const rm_plan *plan, const rm_run *run,
                      double *values, int64_t *undefined)
 {
-    meter m = {.ranks = ranks, .plan = plan, .n_users = n_users, .values = values, .undefined = undefined};
-    int64_t n = places_read(ranks, n_users, plan), i;
-    rm_loop loop = {measure_one, &m, sizeof(measure_scratch), release_scratch, n_users,
+    measure_context c = {.ranks = ranks};
+    rm_loop loop = {measure_one, &c, sizeof(rm_measure_scratch), release_scratch, n_users,
                     ranks->offsets[n_users] * plan->n_metrics};
-    rm_status status;
-    m.discounts = malloc((size_t)(n ? n : 1) * sizeof *m.discounts);
-    if (!m.discounts)
-        return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
-    for (i = 0; i < n; i++)
-        m.discounts[i] = 1.0 / log2((double)i + 2.0);
-    m.n_discounts = n;
-    for (i = 0; i < plan->n_metrics; i++)
-        m.used[plan->metrics[i].ties] = 1;
-    memset(undefined, 0, (size_t)plan->n_metrics * sizeof *undefined);
-    status = rm_for_users(&loop, run);
-    free(m.discounts);
+    rm_status status = rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
+    if (rm_open_meter(&c.meter, plan, n_users, longest_list(ranks, n_users), values, undefined))
+        status = rm_for_users(&loop, run);
+    rm_close_meter(&c.meter);
     return status;
 }

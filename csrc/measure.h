@@ -25,7 +25,8 @@ typedef struct {
     int64_t n, n_ranked;    /* entries; those that are candidates */
     const double *grade;    /* all entries, as stored */
     double *gain;           /* gains of a view's grades, for the metric at hand */
-    double *ideal;          /* gains of all entries, descending */
+    const double *ideal;    /* gains of all entries, descending */
+    double *own_ideal;      /* where they differ from `gain` */
     double *work;           /* room for 2 n values */
     const double *discounts;
     int64_t n_discounts;
@@ -33,6 +34,36 @@ typedef struct {
 
 /* 1 / log2(rank + 1) of the 0-based place i. */
 double rm_discount(const rm_user *user, int64_t i);
+
+/* What a call measures, and where to. */
+typedef struct {
+    const rm_plan *plan;
+    int64_t n_users;
+    double *values;
+    int64_t *undefined;
+    double *discounts;
+    int64_t n_discounts;
+    double *small_gains; /* RM_SMALL_GRADES for each gain of the plan */
+    int used[RM_N_TIES];
+} rm_meter;
+
+typedef struct {
+    rm_user user;
+    rm_status status;
+    int64_t room; /* entries that the buffers hold */
+    rm_buffer blocks[RM_N_TIES], grades[RM_N_TIES], gain, ideal, work;
+    int gain_ties, gain_index, ideal_index; /* what the buffers hold; -1: nothing */
+} rm_measure_scratch;
+
+/* ---- one user (measure.c) ---- */
+
+/* 0 when memory is short. `longest`: no list or ideal is longer. */
+int rm_open_meter(rm_meter *meter, const rm_plan *plan, int64_t n_users, int64_t longest, double *values,
+                  int64_t *undefined);
+void rm_close_meter(rm_meter *meter);
+void rm_release_measure_scratch(rm_measure_scratch *scratch);
+rm_status rm_measure_user(const rm_meter *meter, rm_measure_scratch *scratch, int64_t row, const rm_entries *entries,
+                          int64_t n, int64_t candidates);
 
 /* ---- views (measure_view.c) ---- */
 
@@ -42,8 +73,13 @@ void rm_build_views(rm_user *user, const rm_entries *entries, const int *used);
 /* ---- gains (measure_gain.c) ---- */
 
 void rm_sort_descending(double *values, int64_t n);
-/* The gains of n grades; equal neighbours are looked up once. */
-rm_status rm_gains_of(const rm_gain *gain, const double *grades, int64_t n, int64_t row, double *gains);
+#define RM_SMALL_GRADES 32 /* whole grades below it have their gains in a table */
+
+void rm_fill_small_gains(const rm_gain *gain, double *small);
+rm_status rm_gains_of(const rm_gain *gain, const double *small, const double *grades, int64_t n, int64_t row,
+                      double *gains);
+/* The grades in descending order: themselves if they are, else in `work`. */
+const double *rm_descending_grades(const double *grades, int64_t n, double *work);
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted);
 double rm_ideal(const rm_user *user, int64_t k);
 /* Expected DCG / IDCG (ratio) or IDCG where the ideal is made of what the first k places hold. */

@@ -27,27 +27,96 @@ static int table_gain(const rm_gain *gain, double grade, double *value)
     return 1;
 }
 
+static inline void swap_values(double *values, int64_t i, int64_t j)
+{
+    double value = values[i];
+    values[i] = values[j];
+    values[j] = value;
+}
+
+#define SORT_NAME sort_values
+#define SORT_CONTEXT double
+#define BEFORE(c, i, j) ((c)[i] > (c)[j])
+#define SWAP(c, i, j) swap_values(c, i, j)
+#include "sort.h"
+
+void rm_sort_descending(double *values, int64_t n) { sort_values(values, 0, n); }
+
 static double gain_of(const rm_gain *gain, double grade)
 {
     double value = NAN;
-    int whole;
     if (gain->kind == RM_GAIN_LINEAR)
         return grade;
-    if (gain->kind == RM_GAIN_TABLE)
-        return table_gain(gain, grade, &value) ? value : NAN;
-    whole = grade <= 62.0 ? (int)grade : -1;
-    return (double)whole == grade ? (double)((INT64_C(1) << whole) - 1) : exp2(grade) - 1.0;
+    if (gain->kind == RM_GAIN_EXP2)
+        return exp2(grade) - 1.0;
+    return table_gain(gain, grade, &value) ? value : NAN;
 }
 
-rm_status rm_gains_of(const rm_gain *gain, const double *grades, int64_t n, int64_t row, double *gains)
+void rm_fill_small_gains(const rm_gain *gain, double *small)
+{
+    int grade;
+    for (grade = 0; grade < RM_SMALL_GRADES; grade++)
+        small[grade] = gain_of(gain, grade);
+}
+
+static int small_grade(double grade)
+{
+    int whole = grade < RM_SMALL_GRADES ? (int)grade : -1;
+    return (double)whole == grade ? whole : -1;
+}
+
+rm_status rm_gains_of(const rm_gain *gain, const double *small, const double *grades, int64_t n, int64_t row,
+                      double *gains)
 {
     int64_t i;
+    int all_finite = 1;
     for (i = 0; i < n; i++) {
-        gains[i] = i > 0 && grades[i] == grades[i - 1] ? gains[i - 1] : gain_of(gain, grades[i]);
+        int whole = small_grade(grades[i]);
+        gains[i] = whole >= 0 ? small[whole] : gain_of(gain, grades[i]);
+        all_finite &= gains[i] - gains[i] == 0.0;
+    }
+    for (i = 0; i < n && !all_finite; i++)
         if (!isfinite(gains[i]))
             return rm_fail(isnan(gains[i]) ? RM_NO_GAIN : RM_BAD_GAIN, row, -1, grades[i]);
-    }
     return rm_ok();
+}
+
+static int descends(const double *values, int64_t n)
+{
+    int64_t i;
+    for (i = 1; i < n; i++)
+        if (values[i] > values[i - 1])
+            return 0;
+    return 1;
+}
+
+/* Whole grades are sorted by counting, as there are few of them; 0 if one is not whole or not small. */
+static int sort_whole(const double *grades, int64_t n, double *sorted)
+{
+    int64_t counts[RM_SMALL_GRADES] = {0}, i, at = 0;
+    int grade, highest = 0;
+    for (i = 0; i < n; i++) {
+        grade = small_grade(grades[i]);
+        if (grade < 0)
+            return 0;
+        counts[grade]++;
+        highest = grade > highest ? grade : highest;
+    }
+    for (grade = highest; grade > 0; grade--)
+        for (i = 0; i < counts[grade]; i++)
+            sorted[at++] = grade;
+    return 1;
+}
+
+const double *rm_descending_grades(const double *grades, int64_t n, double *work)
+{
+    if (descends(grades, n))
+        return grades;
+    if (!sort_whole(grades, n, work)) {
+        memcpy(work, grades, (size_t)n * sizeof *work);
+        rm_sort_descending(work, n);
+    }
+    return work;
 }
 
 static double discounted_places(const rm_user *user, int64_t from, int64_t to)
@@ -98,23 +167,6 @@ double rm_ideal(const rm_user *user, int64_t k)
         sum += user->ideal[i] * rm_discount(user, i);
     return sum;
 }
-
-/* ---- sorting gains ---- */
-
-static inline void swap_values(double *values, int64_t i, int64_t j)
-{
-    double value = values[i];
-    values[i] = values[j];
-    values[j] = value;
-}
-
-#define SORT_NAME sort_values
-#define SORT_CONTEXT double
-#define BEFORE(c, i, j) ((c)[i] > (c)[j])
-#define SWAP(c, i, j) swap_values(c, i, j)
-#include "sort.h"
-
-void rm_sort_descending(double *values, int64_t n) { sort_values(values, 0, n); }
 
 /* ---- the ideal of what was retrieved ---- */
 

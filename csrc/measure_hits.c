@@ -32,14 +32,17 @@ double rm_hits(const rm_view *view, int64_t k, double min_grade)
     return hits;
 }
 
-/* P(none of c relevant among m of t places) = C(t - c, m) / C(t, m), by the shorter of its two products. */
-static double none_among(int64_t t, int64_t c, int64_t m)
+/* P(any of c relevant among m of t places) = 1 - C(t - c, m) / C(t, m), by the shorter of its two products and
+ * summed from small to large, as 1 minus a product near 1 would lose digits. */
+static double any_among(int64_t t, int64_t c, int64_t m)
 {
     int64_t few = c < m ? c : m, many = c < m ? m : c, i;
-    double none = 1.0;
-    for (i = 0; i < few && none > 0.0; i++)
+    double any = 0.0, none = 1.0;
+    for (i = 0; i < few && none > 0.0; i++) {
+        any += none * ((double)many / (double)(t - i));
         none *= (double)(t - many - i) / (double)(t - i);
-    return none > 0.0 ? none : 0.0;
+    }
+    return any;
 }
 
 double rm_hit(const rm_view *view, int64_t k, double min_grade)
@@ -51,7 +54,7 @@ double rm_hit(const rm_view *view, int64_t k, double min_grade)
         if (relevant == 0)
             continue;
         /* Only a block cut by k can miss, and it is the last one. */
-        return m + relevant > block->size ? 1.0 : 1.0 - none_among(block->size, relevant, m);
+        return m + relevant > block->size ? 1.0 : any_among(block->size, relevant, m);
     }
     return 0.0;
 }

@@ -1,32 +1,25 @@
 /* Scores -> Ranks: for each user, how many candidates stand above each relevant item and beside it. */
-#include "internal.h"
+#include "rank.h"
 
 /* Above this many relevant items a binary search per candidate beats comparing with each of them. */
-#define CROSSOVER 48
-#define FEW 12 /* entries that are sorted without a branch */
+#define CROSSOVER 128
+#define FEW 12    /* entries sorted by comparing all pairs */
+#define SOME 128  /* entries sorted by the counting kernel */
 
-typedef struct {
-    const rm_input *input;
-    const rm_run *run;
-    const rm_entries *out;
-    int64_t *counts;
-    int in_place;
-} ranker;
-
-typedef struct {
-    rm_buffer items, scores;
-    double tile[RM_TILE];
-} rank_scratch;
-
-static void release_scratch(void *scratch)
+rm_ranker rm_ranker_of(const rm_input *input, const rm_run *run)
 {
-    rank_scratch *s = scratch;
-    rm_release(&s->items);
-    rm_release(&s->scores);
+    rm_ranker ranker = {input, run, rm_scores_in_place(&input->scores)};
+    return ranker;
+}
+
+void rm_release_rank_scratch(rm_rank_scratch *scratch)
+{
+    rm_release(&scratch->items);
+    rm_release(&scratch->scores);
 }
 
 /* A user of many millions of rows must hear Ctrl-C too. */
-static int interrupted_inside(const ranker *r, int64_t start)
+static int interrupted_inside(const rm_ranker *r, int64_t start)
 {
     return start > 0 && start % (64 * RM_TILE) == 0 && r->run->interrupted && rm_thread_id() == 0 &&
            r->run->interrupted();
@@ -89,34 +82,47 @@ static int64_t min_score_i64(const rm_input *input) { return input->min_score_in
 #define T i64
 #include "rank_user.h"
 
+rm_status rm_rank_user(const rm_ranker *ranker, rm_rank_scratch *scratch, int64_t user, const rm_entries *out,
+                       int64_t *n_entries, int64_t *candidates)
+{
+    int64_t n = rm_row_length(ranker->input, user);
+    if (n >= RM_UNRANKED)
+        return rm_fail(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
+    switch (rm_kernel_type_of(ranker->input->scores.type)) {
+    case RM_KERNEL_F32:
+        return rank_user_f32(ranker, scratch, user, out, n_entries, candidates);
+    case RM_KERNEL_F64:
+        return rank_user_f64(ranker, scratch, user, out, n_entries, candidates);
+    default:
+        return rank_user_i64(ranker, scratch, user, out, n_entries, candidates);
+    }
+}
+
 /* ---- all users ---- */
+
+typedef struct {
+    rm_ranker ranker;
+    const rm_entries *out;
+    int64_t *counts;
+} rank_context;
+
+static void release_scratch(void *scratch) { rm_release_rank_scratch(scratch); }
 
 static rm_status count_one(void *context, void *scratch, int64_t user)
 {
-    const ranker *r = context;
-    int64_t n = rm_row_length(r->input, user);
+    const rank_context *c = context;
+    const rm_input *input = c->ranker.input;
     (void)scratch;
-    if (n >= RM_UNRANKED)
-        return rm_fail(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
-    return rm_find_relevant(r->input, user, n, NULL, NULL, &r->counts[user]);
+    return rm_find_relevant(input, user, rm_row_length(input, user), NULL, NULL, &c->counts[user]);
 }
 
 static rm_status rank_one(void *context, void *scratch, int64_t user)
 {
-    const ranker *r = context;
-    switch (rm_kernel_type_of(r->input->scores.type)) {
-    case RM_KERNEL_F32:
-        return rank_user_f32(r, scratch, user);
-    case RM_KERNEL_F64:
-        return rank_user_f64(r, scratch, user);
-    default:
-        return rank_user_i64(r, scratch, user);
-    }
-}
-
-static int64_t n_rows(const rm_input *input)
-{
-    return input->offsets ? input->offsets[input->n_users] : input->n_users * input->n_items;
+    const rank_context *c = context;
+    rm_entries out = rm_slice(c->out, c->out->offsets[user]);
+    int64_t room = c->out->offsets[user + 1] - c->out->offsets[user], n = room;
+    rm_status status = rm_rank_user(&c->ranker, scratch, user, &out, &n, &c->out->candidates[user]);
+    return status.code == RM_OK && n != room ? rm_fail(RM_CHANGED, user, -1, 0.0) : status;
 }
 
 rm_status rm_check_offsets(const int64_t *offsets, int64_t n_users, int64_t rows)
@@ -134,15 +140,15 @@ rm_status rm_check_offsets(const int64_t *offsets, int64_t n_users, int64_t rows
 
 rm_status rm_count_relevant(const rm_input *input, const rm_run *run, int64_t *counts)
 {
-    ranker r = {.input = input, .run = run, .counts = counts};
-    int64_t work = input->labels.data ? n_rows(input) : input->n_users;
-    rm_loop loop = {count_one, &r, 0, NULL, input->n_users, work};
+    rank_context c = {rm_ranker_of(input, run), NULL, counts};
+    int64_t work = input->labels.data ? rm_n_rows(input) : input->n_users;
+    rm_loop loop = {count_one, &c, 0, NULL, input->n_users, work};
     return rm_for_users(&loop, run);
 }
 
 rm_status rm_rank(const rm_input *input, const rm_run *run, const rm_entries *out)
 {
-    ranker r = {.input = input, .run = run, .out = out, .in_place = rm_scores_in_place(&input->scores)};
-    rm_loop loop = {rank_one, &r, sizeof(rank_scratch), release_scratch, input->n_users, n_rows(input)};
+    rank_context c = {rm_ranker_of(input, run), out, NULL};
+    rm_loop loop = {rank_one, &c, sizeof(rm_rank_scratch), release_scratch, input->n_users, rm_n_rows(input)};
     return rm_for_users(&loop, run);
 }

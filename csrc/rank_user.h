@@ -1,5 +1,5 @@
 /* One user's scores -> where the relevant items landed, written once and compiled for each kernel type.
- * The including file defines T, the kernel type, and has `ranker` and `rank_scratch`. */
+ * The including file defines T, the kernel type. */
 
 #define FN_(name, type) name##_##type
 #define FN__(name, type) FN_(name, type)
@@ -9,7 +9,7 @@
 /* ---- reading ---- */
 
 /* A tile of the row: in place where the array allows, else converted into the scratch. */
-static const TYPE *FN(tile)(const ranker *r, rank_scratch *s, const char *row, int64_t start, int64_t n)
+static const TYPE *FN(tile)(const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t start, int64_t n)
 {
     if (r->in_place)
         return (const TYPE *)row + start;
@@ -17,7 +17,7 @@ static const TYPE *FN(tile)(const ranker *r, rank_scratch *s, const char *row, i
     return (const TYPE *)s->tile;
 }
 
-static void FN(gather)(const ranker *r, const char *row, const int32_t *items, int64_t n, TYPE *out)
+static void FN(gather)(const rm_ranker *r, const char *row, const int32_t *items, int64_t n, TYPE *out)
 {
     int64_t i;
     if (r->in_place)
@@ -74,16 +74,12 @@ static inline void FN(entry_swap)(FN(user) *u, int64_t i, int64_t j)
 #define SWAP(c, i, j) FN(entry_swap)(c, i, j)
 #include "sort.h"
 
-/* A few entries are placed by counting, which has no branch to mispredict. */
-static void FN(sort_entries)(FN(user) *u)
+/* A few entries are placed by comparing all pairs, which has no branch to mispredict. */
+static void FN(sort_few)(FN(user) *u)
 {
     TYPE score[FEW];
     double grade[FEW];
     int place[FEW] = {0}, n = (int)u->n, i, j;
-    if (u->n > FEW || u->item) {
-        FN(sort_many)(u, 0, u->n);
-        return;
-    }
     for (i = 0; i < n; i++) {
         score[i] = u->score[i];
         grade[i] = u->grade[i];
@@ -97,6 +93,36 @@ static void FN(sort_entries)(FN(user) *u)
         u->score[place[i]] = score[i];
         u->grade[place[i]] = grade[i];
     }
+}
+
+/* Some more are placed by the counting kernel: without ties, what is above an entry is its place. */
+static int FN(sort_some)(const rm_ranker *r, FN(user) *u)
+{
+    TYPE score[SOME];
+    double grade[SOME];
+    int32_t above[SOME] = {0}, at_least[SOME] = {0};
+    int64_t n = u->n, i;
+    r->run->kernels->FN(count)(u->score, n, u->score, n, 1, above, at_least);
+    for (i = 0; i < n; i++)
+        if (at_least[i] - above[i] != 1)
+            return 0;
+    memcpy(score, u->score, (size_t)n * sizeof *score);
+    memcpy(grade, u->grade, (size_t)n * sizeof *grade);
+    for (i = 0; i < n; i++) {
+        u->score[above[i]] = score[i];
+        u->grade[above[i]] = grade[i];
+    }
+    return 1;
+}
+
+static void FN(sort_entries)(const rm_ranker *r, FN(user) *u)
+{
+    if (u->item || u->n > SOME)
+        FN(sort_many)(u, 0, u->n);
+    else if (u->n <= FEW)
+        FN(sort_few)(u);
+    else if (!FN(sort_some)(r, u))
+        FN(sort_many)(u, 0, u->n);
 }
 
 /* ---- counting by binary search ---- */
@@ -166,7 +192,7 @@ static void FN(unfold)(const FN(user) *u, rm_entries *e)
 /* ---- counting, whichever way ---- */
 
 typedef struct {
-    const ranker *r;
+    const rm_ranker *r;
     FN(user) user;
     rm_entries out;  /* this user's slice */
     int searching;
@@ -186,7 +212,7 @@ static void FN(count_tile)(FN(counter) *c, const TYPE *x, int64_t n, const int32
         kernels->FN(count)(x, n, &c->bound, 1, sign, &c->above_bound, &c->at_least_bound);
 }
 
-static rm_status FN(count_row)(FN(counter) *c, rank_scratch *s, const char *row, int64_t user, int64_t n)
+static rm_status FN(count_row)(FN(counter) *c, rm_rank_scratch *s, const char *row, int64_t user, int64_t n)
 {
     int64_t start, j;
     for (start = 0; start < n; start += RM_TILE) {
@@ -242,27 +268,25 @@ static int64_t FN(drop_below_bound)(FN(counter) *c)
     return kept;
 }
 
-/* The user's relevant items with their scores, best first. */
-static rm_status FN(collect)(FN(counter) *c, rank_scratch *s, const char *row, int64_t user, int64_t n)
+/* The user's relevant items with their scores, best first; *n holds the room for them, then their number. */
+static rm_status FN(collect)(FN(counter) *c, rm_rank_scratch *s, const char *row, int64_t user, int64_t n_items,
+                             int64_t *n)
 {
     const rm_input *input = c->r->input;
-    int64_t p = c->r->out->offsets[user + 1] - c->r->out->offsets[user], found = p;
-    int32_t *items = rm_reserve(&s->items, p, sizeof *items);
-    TYPE *scores = rm_reserve(&s->scores, p, sizeof *scores);
+    int32_t *items = rm_reserve(&s->items, *n, sizeof *items);
+    TYPE *scores = rm_reserve(&s->scores, *n, sizeof *scores);
     rm_status status;
     if (!items || !scores)
         return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
-    status = rm_find_relevant(input, user, n, items, c->out.grade, &found);
+    status = rm_find_relevant(input, user, n_items, items, c->out.grade, n);
     if (status.code != RM_OK)
         return status;
-    if (found != p)
-        return rm_fail(RM_CHANGED, user, -1, 0.0);
-    FN(gather)(c->r, row, items, p, scores);
-    c->user = (FN(user)){scores, c->out.grade, c->out.position ? items : NULL, p, NULL};
+    FN(gather)(c->r, row, items, *n, scores);
+    c->user = (FN(user)){scores, c->out.grade, c->out.position ? items : NULL, *n, NULL};
     if (input->order == RM_ORDER_KEYS)
         c->user.keys = input->keys + (input->offsets ? input->offsets[user] : 0);
-    FN(sort_entries)(&c->user);
-    return rm_ok();
+    FN(sort_entries)(c->r, &c->user);
+    return status;
 }
 
 static void FN(finish)(FN(counter) *c, int64_t n, int64_t *candidates)
@@ -282,31 +306,28 @@ static void FN(finish)(FN(counter) *c, int64_t n, int64_t *candidates)
         order_ties(&c->out, kept);
 }
 
-static rm_status FN(rank_user)(const ranker *r, rank_scratch *s, int64_t user)
+static rm_status FN(rank_user)(const rm_ranker *r, rm_rank_scratch *s, int64_t user, const rm_entries *out,
+                               int64_t *n_entries, int64_t *candidates)
 {
     const rm_input *input = r->input;
     const char *row = rm_row(&input->scores, input->offsets, user);
-    int64_t n = rm_row_length(input, user), base = r->out->offsets[user], excluded = 0;
-    FN(counter) c = {.r = r, .bound = FN(min_score)(input)};
-    rm_status status;
+    int64_t n = rm_row_length(input, user), excluded = 0, i;
+    FN(counter) c = {.r = r, .out = *out, .bound = FN(min_score)(input)};
+    rm_status status = FN(collect)(&c, s, row, user, n, n_entries);
 
-    c.out = (rm_entries){NULL, r->out->ahead + base, r->out->tied + base, NULL, r->out->grade + base, NULL};
-    if (input->order != RM_ORDER_NONE)
-        c.out.position = r->out->position + base;
-    status = FN(collect)(&c, s, row, user, n);
     if (status.code != RM_OK)
         return status;
     c.searching = c.out.position || c.user.n > CROSSOVER;
-    memset(c.out.ahead, 0, (size_t)c.user.n * sizeof *c.out.ahead);
-    memset(c.out.tied, 0, (size_t)c.user.n * sizeof *c.out.tied);
-    if (c.out.position)
-        memset(c.out.position, 0, (size_t)c.user.n * sizeof *c.out.position);
-
+    for (i = 0; i < c.user.n; i++) {
+        c.out.ahead[i] = c.out.tied[i] = 0;
+        if (c.out.position)
+            c.out.position[i] = 0;
+    }
     status = FN(count_row)(&c, s, row, user, n);
     if (status.code == RM_OK && input->exclude.starts)
         status = FN(count_excluded)(&c, row, user, n, &excluded);
     if (status.code == RM_OK)
-        FN(finish)(&c, n - excluded, &r->out->candidates[user]);
+        FN(finish)(&c, n - excluded, candidates);
     return status;
 }
 

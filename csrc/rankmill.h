@@ -172,6 +172,10 @@ typedef struct {
 rm_status rm_measure(const rm_entries *ranks, int64_t n_users, const rm_plan *plan, const rm_run *run,
                      double *values, int64_t *undefined);
 
+/* Both at once, without keeping the ranks: the same values. */
+rm_status rm_evaluate(const rm_input *input, const rm_plan *plan, const rm_run *run, double *values,
+                      int64_t *undefined);
+
 /* ROC-AUC with a weight per row, for users given by offsets; NaN where undefined. */
 rm_status rm_weighted_auc(const rm_input *input, const rm_array *weights, const rm_run *run, double *values);
 

@@ -8,16 +8,13 @@
 #define BLOCK_USERS 4096
 #define POLL_SECONDS 0.05
 
-void *rm_reserve(rm_buffer *buffer, int64_t count, size_t size)
+void *rm_grow(rm_buffer *buffer, size_t bytes)
 {
-    size_t bytes = (size_t)(count > 0 ? count : 1) * size;
-    if (bytes > buffer->bytes) {
-        free(buffer->data);
-        buffer->bytes = bytes + bytes / 4;
-        buffer->data = malloc(buffer->bytes);
-        if (!buffer->data)
-            buffer->bytes = 0;
-    }
+    free(buffer->data);
+    buffer->bytes = bytes + bytes / 4;
+    buffer->data = malloc(buffer->bytes);
+    if (!buffer->data)
+        buffer->bytes = 0;
     return buffer->data;
 }
 

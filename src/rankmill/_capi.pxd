@@ -99,6 +99,8 @@ cdef extern from "rankmill.h" nogil:
 
     rm_status rm_measure(const rm_entries *ranks, int64_t n_users, const rm_plan *plan,
                          const rm_run *run, double *values, int64_t *undefined)
+    rm_status rm_evaluate(const rm_input *input, const rm_plan *plan, const rm_run *run,
+                          double *values, int64_t *undefined)
     rm_status rm_weighted_auc(const rm_input *input, const rm_array *weights, const rm_run *run,
                               double *values)
 

@@ -275,6 +275,15 @@ def measure(Entries ranks not None, Plan plan not None, Run run not None, double
     check(status, explain)
 
 
+def evaluate(Input input not None, Plan plan not None, Run run not None, double[:, ::1] values,
+             int64_t[::1] undefined, explain):
+    """Rank and measure at once; fill values and undefined as `measure` does."""
+    cdef rm_status status
+    with nogil:
+        status = rm_evaluate(&input.c, &plan.c, &run.c, &values[0, 0], &undefined[0])
+    check(status, explain)
+
+
 # ---- grouping ------------------------------------------------------------------------------------
 
 @cython.final

@@ -1,4 +1,4 @@
-"""`evaluate` = `rank` + `measure`, and `measure`: any metric from Ranks."""
+"""`evaluate`, which is `rank` and `measure` at once, and `measure`: any metric from Ranks."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from rankmill._engine import evaluate as engine_evaluate
 from rankmill._engine import measure as engine_measure
 from rankmill.conventions import Conventions
 from rankmill.errors import InputError, InputTypeError
+from rankmill.inputs import Int64s
+from rankmill.inputs_scored import scored_input
 from rankmill.metrics import METRICS, Metric, parse_metrics
 from rankmill.plan import make_plan
-from rankmill.ranking import place_order, rank
-from rankmill.ranks import Ranks
+from rankmill.ranking import place_order
+from rankmill.ranks import Order, Ranks
 from rankmill.result import Result
+from rankmill.running import Floats
 from rankmill.status import explainer
 from rankmill.threads import make_run
 
@@ -49,7 +53,8 @@ def evaluate(
     Returns
     -------
     Result
-        Memory beside the Ranks: 8 bytes per user and metric.
+        The values of `measure` on the Ranks of `rank`, in one go and without keeping the Ranks:
+        8 bytes per user and metric.
 
     Raises
     ------
@@ -67,7 +72,11 @@ def evaluate(
     """
     wanted = parse_metrics(metrics)
     rules = check_conventions(conventions)
-    ranks = rank(
+    order = _settled_while_ranking(wanted, rules)
+    for metric in wanted:
+        _check_complete(metric, min_score is None)
+    run = make_run(n_threads, isa)
+    scored = scored_input(
         scores,
         relevance,
         groups=groups,
@@ -75,11 +84,13 @@ def evaluate(
         items=items,
         exclude=exclude,
         min_score=min_score,
-        ties=_settled_while_ranking(wanted, rules),
-        n_threads=n_threads,
-        isa=isa,
+        order=order,
+        run=run,
     )
-    return measure(ranks, wanted, conventions=rules, n_threads=n_threads, isa=isa)
+    values, undefined = _room(wanted, scored.n_users)
+    plan = make_plan(wanted, rules, places=order is not None)
+    engine_evaluate(scored.input, plan, run, values, undefined, scored.explain)
+    return Result(values, wanted, undefined, conventions=rules, users=scored.users)
 
 
 def measure(
@@ -123,10 +134,10 @@ def measure(
     wanted = parse_metrics(metrics)
     rules = check_conventions(conventions)
     for metric in wanted:
-        _check_measurable(metric, rules, ranks)
+        _check_places(metric, rules, ranks)
+        _check_complete(metric, ranks.complete)
     run = make_run(n_threads, isa)
-    values = np.empty((len(wanted), ranks.n_users), dtype=np.float64)
-    undefined = np.empty(len(wanted), dtype=np.int64)
+    values, undefined = _room(wanted, ranks.n_users)
     plan = make_plan(wanted, rules, places=ranks.position is not None)
     engine_measure(
         ranks.entries(), plan, run, values, undefined, explainer(user=_user_namer(ranks))
@@ -145,33 +156,41 @@ def check_conventions(conventions: Conventions | None) -> Conventions:
     return conventions
 
 
-def _ties_of(metric: Metric, rules: Conventions) -> str | None:
+def _ties_of(metric: Metric, rules: Conventions) -> Order | None:
     concerns = "ties" in METRICS[metric.name].conventions
     return place_order(metric.conventions(rules).ties) if concerns else None
 
 
-def _settled_while_ranking(metrics: tuple[Metric, ...], rules: Conventions) -> str:
+def _settled_while_ranking(metrics: tuple[Metric, ...], rules: Conventions) -> Order | None:
     orders = sorted({order for metric in metrics if (order := _ties_of(metric, rules))})
     if len(orders) > 1:
         raise InputError(
             f"ties: metrics ask for {' and '.join(orders)}; wanted one of them per call, "
             "as the places are settled once"
         )
-    return orders[0] if orders else "average"
+    return orders[0] if orders else None
 
 
-def _check_measurable(metric: Metric, rules: Conventions, ranks: Ranks) -> None:
+def _check_places(metric: Metric, rules: Conventions, ranks: Ranks) -> None:
     order = _ties_of(metric, rules)
     if order is not None and order != ranks.order and (ranks.tied > 1).any():
         raise InputError(
             f"{metric}: ties={order!r} needs places that these Ranks do not hold "
             f"(theirs: {ranks.order}); wanted rank(..., ties={order!r})"
         )
-    if metric.name == "auc" and not ranks.complete:
+
+
+def _check_complete(metric: Metric, complete: bool) -> None:
+    if metric.name == "auc" and not complete:
         raise InputError(
-            "auc: these Ranks do not know all candidates (ranked lists, or min_score); wanted "
-            "rank() over all candidates, or a metric of the list such as map or ndcg"
+            "auc: not all candidates are known (ranked lists, or min_score); wanted rank() over "
+            "all candidates, or a metric of the list such as map or ndcg"
         )
+
+
+def _room(metrics: tuple[Metric, ...], n_users: int) -> tuple[Floats, Int64s]:
+    values = np.empty((len(metrics), n_users), dtype=np.float64)
+    return values, np.empty(len(metrics), dtype=np.int64)
 
 
 def _user_namer(ranks: Ranks) -> Any:

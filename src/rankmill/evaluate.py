@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -15,12 +15,13 @@ from rankmill.inputs import Int64s
 from rankmill.inputs_scored import scored_input
 from rankmill.metrics import METRICS, Metric, parse_metrics
 from rankmill.plan import make_plan
-from rankmill.ranking import place_order
 from rankmill.ranks import Order, Ranks
 from rankmill.result import Result
 from rankmill.running import Floats
 from rankmill.status import explainer
 from rankmill.threads import make_run
+
+_DEFAULT: Final = Conventions()
 
 Metrics: TypeAlias = str | Metric | Iterable[str | Metric]
 
@@ -150,15 +151,17 @@ def measure(
 def check_conventions(conventions: Conventions | None) -> Conventions:
     """Return the conventions, default ones for None."""
     if conventions is None:
-        return Conventions()
+        return _DEFAULT
     if not isinstance(conventions, Conventions):
         raise InputTypeError(f"conventions: got {conventions!r}; wanted Conventions(...)")
     return conventions
 
 
 def _ties_of(metric: Metric, rules: Conventions) -> Order | None:
-    concerns = "ties" in METRICS[metric.name].conventions
-    return place_order(metric.conventions(rules).ties) if concerns else None
+    if "ties" not in METRICS[metric.name].conventions:
+        return None
+    ties = metric.conventions(rules).ties
+    return ties if ties in ("input_order", "id_descending") else None
 
 
 def _settled_while_ranking(metrics: tuple[Metric, ...], rules: Conventions) -> Order | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import re
 from collections.abc import Iterable, Mapping
@@ -112,7 +113,7 @@ Metrics with a cutoff: cg, dcg, idcg, ndcg, precision, recall, f1, hit, mrr, map
         >>> Metric.parse("ndcg@10(gain={1: 1, 2: 5})").params
         (('gain', ((1.0, 1.0), (2.0, 5.0))),)
         """
-        found = _parse_text(text)
+        found = _read(text)
         if len(found) != 1:
             raise MetricError(f"got {text!r}; wanted one metric (parse_metrics reads several)")
         return found[0]
@@ -174,16 +175,21 @@ def parse_metrics(spec: str | Metric | Iterable[str | Metric]) -> tuple[Metric, 
         raise InputTypeError(f"metrics: got {spec!r}; wanted a text, a Metric, or a list of them")
     found: dict[Metric, None] = {}
     for entry in spec:
-        metrics = (entry,) if isinstance(entry, Metric) else _parse_text(entry)
+        metrics = (entry,) if isinstance(entry, Metric) else _read(entry)
         found.update(dict.fromkeys(metrics))
     if not found:
         raise MetricError(f"metrics: got none; wanted at least one of {_listed(METRICS)}")
     return tuple(found)
 
 
-def _parse_text(text: str) -> tuple[Metric, ...]:
+def _read(text: object) -> tuple[Metric, ...]:
     if not isinstance(text, str):
         raise InputTypeError(f"metrics: got {text!r}; wanted a text or a Metric")
+    return _parse_text(text)
+
+
+@functools.lru_cache(maxsize=1024)  # a small call would spend most of its time here
+def _parse_text(text: str) -> tuple[Metric, ...]:
     if not text.strip():
         raise MetricError(f"got {text!r}; wanted at least one of {_listed(METRICS)}")
     # Metric checks the type of k: a cutoff that is no whole number arrives as it was written.

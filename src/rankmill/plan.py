@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Final
 
@@ -29,6 +30,7 @@ _TABLE: Final = 2
 _WHOLE_LIST: Final = 2**63 - 1
 
 
+@functools.lru_cache(maxsize=256)
 def make_plan(metrics: tuple[Metric, ...], base: Conventions, *, places: bool) -> Plan:
     """Return the plan of some metrics, each under its own conventions.
 

@@ -52,6 +52,7 @@ typedef int64_t rm_i64;
 
 struct rm_kernels {
     const char *name;
+    int64_t crossover; /* with more relevant items, a binary search per candidate beats counting */
     RM_COUNT(f32);
     RM_COUNT(f64);
     RM_COUNT(i64);

@@ -1,6 +1,6 @@
-/* The counting loops, written once in plain C and compiled once per instruction set. The including file
- * defines RM_ISA, the suffix and name of the set. Only exact comparisons and integer sums, so any vector
- * width gives the same result. */
+/* The counting loops, written once in C and compiled once per instruction set. The including file defines
+ * RM_ISA, the suffix and name of the set, and RM_CROSSOVER, which was measured (docs/decisions.md). Only exact
+ * comparisons and integer sums, so any vector width gives the same result. */
 #include "internal.h"
 
 #define JOIN_(a, b) a##_##b
@@ -116,7 +116,15 @@ DEFINE_HAS_NAN(f64)
 static int NAME(has_nan_i64)(const int64_t *x, int64_t n) { return (void)x, (void)n, 0; }
 
 const rm_kernels NAME(rm_kernels) = {
-    TEXT(RM_ISA),          NAME(count_f32),      NAME(count_f64),   NAME(count_i64),   NAME(next_above_f32),
-    NAME(next_above_f64), NAME(next_above_i64), NAME(has_nan_f32), NAME(has_nan_f64),
-    NAME(has_nan_i64),
+    .name = TEXT(RM_ISA),
+    .crossover = RM_CROSSOVER,
+    .count_f32 = NAME(count_f32),
+    .count_f64 = NAME(count_f64),
+    .count_i64 = NAME(count_i64),
+    .next_above_f32 = NAME(next_above_f32),
+    .next_above_f64 = NAME(next_above_f64),
+    .next_above_i64 = NAME(next_above_i64),
+    .has_nan_f32 = NAME(has_nan_f32),
+    .has_nan_f64 = NAME(has_nan_f64),
+    .has_nan_i64 = NAME(has_nan_i64),
 };

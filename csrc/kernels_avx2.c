@@ -1,3 +1,4 @@
 /* Compiled with AVX2 enabled; called only where cpu.c found it. */
 #define RM_ISA avx2
+#define RM_CROSSOVER 96
 #include "kernels.h"

@@ -1,3 +1,4 @@
 /* The floor of the platform: runs everywhere. */
 #define RM_ISA baseline
+#define RM_CROSSOVER 16
 #include "kernels.h"

@@ -1,8 +1,6 @@
 /* Scores -> Ranks: for each user, how many candidates stand above each relevant item and beside it. */
 #include "rank.h"
 
-/* Above this many relevant items a binary search per candidate beats comparing with each of them. */
-#define CROSSOVER 128
 #define FEW 12    /* entries sorted by comparing all pairs */
 #define SOME 128  /* entries sorted by the counting kernel */
 

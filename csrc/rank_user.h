@@ -317,7 +317,7 @@ static rm_status FN(rank_user)(const rm_ranker *r, rm_rank_scratch *s, int64_t u
 
     if (status.code != RM_OK)
         return status;
-    c.searching = c.out.position || c.user.n > CROSSOVER;
+    c.searching = c.out.position || c.user.n > r->run->kernels->crossover;
     for (i = 0; i < c.user.n; i++) {
         c.out.ahead[i] = c.out.tied[i] = 0;
         if (c.out.position)

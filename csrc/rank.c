@@ -1,8 +1,6 @@
 /* Scores -> Ranks: for each user, how many candidates stand above each relevant item and beside it. */
 #include "rank.h"
-
-#define FEW 12    /* entries sorted by comparing all pairs */
-#define SOME 128  /* entries sorted by the counting kernel */
+#include "entries.h"
 
 rm_ranker rm_ranker_of(const rm_input *input, const rm_run *run)
 {
@@ -23,50 +21,6 @@ static int interrupted_inside(const rm_ranker *r, int64_t start)
            r->run->interrupted();
 }
 
-/* ---- entries that share `ahead`: by grade descending, then position ---- */
-
-typedef struct {
-    double *grade;
-    int32_t *position;
-} grade_position;
-
-static inline int graded_before(const grade_position *g, int64_t i, int64_t j)
-{
-    if (g->grade[i] != g->grade[j])
-        return g->grade[i] > g->grade[j];
-    return g->position && g->position[i] < g->position[j];
-}
-
-static inline void graded_swap(grade_position *g, int64_t i, int64_t j)
-{
-    double grade = g->grade[i];
-    g->grade[i] = g->grade[j];
-    g->grade[j] = grade;
-    if (g->position) {
-        int32_t position = g->position[i];
-        g->position[i] = g->position[j];
-        g->position[j] = position;
-    }
-}
-
-#define SORT_NAME sort_tail
-#define SORT_CONTEXT grade_position
-#define BEFORE(c, i, j) graded_before(c, i, j)
-#define SWAP(c, i, j) graded_swap(c, i, j)
-#include "sort.h"
-
-static void order_ties(rm_entries *entries, int64_t n)
-{
-    grade_position pairs = {entries->grade, entries->position};
-    int64_t first, end;
-    for (first = 0; first < n; first = end) {
-        for (end = first + 1; end < n && entries->ahead[end] == entries->ahead[first];)
-            end++;
-        if (end - first > 1)
-            sort_tail(&pairs, first, end);
-    }
-}
-
 /* ---- the three kernel types ---- */
 
 static float min_score_f32(const rm_input *input) { return (float)input->min_score_float; }
@@ -74,11 +28,20 @@ static double min_score_f64(const rm_input *input) { return input->min_score_flo
 static int64_t min_score_i64(const rm_input *input) { return input->min_score_int; }
 
 #define T f32
+#include "typed.h"
+#include "count_user.h"
 #include "rank_user.h"
+#include "typed_end.h"
 #define T f64
+#include "typed.h"
+#include "count_user.h"
 #include "rank_user.h"
+#include "typed_end.h"
 #define T i64
+#include "typed.h"
+#include "count_user.h"
 #include "rank_user.h"
+#include "typed_end.h"
 
 rm_status rm_rank_user(const rm_ranker *ranker, rm_rank_scratch *scratch, int64_t user, const rm_entries *out,
                        int64_t *n_entries, int64_t *candidates)

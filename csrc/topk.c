@@ -24,11 +24,17 @@ static void release_scratch(void *scratch)
 
 
 #define T f32
+#include "typed.h"
 #include "topk_row.h"
+#include "typed_end.h"
 #define T f64
+#include "typed.h"
 #include "topk_row.h"
+#include "typed_end.h"
 #define T i64
+#include "typed.h"
 #include "topk_row.h"
+#include "typed_end.h"
 
 static rm_status select_one(void *context, void *scratch, int64_t row)
 {

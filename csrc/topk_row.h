@@ -1,10 +1,5 @@
 /* Partial top-k of one row, compiled for each kernel type T. */
 
-#define FN_(name, type) name##_##type
-#define FN__(name, type) FN_(name, type)
-#define FN(name) FN__(name, T)
-#define TYPE FN__(rm, T)
-
 typedef struct {
     TYPE *score;
     int32_t *item;
@@ -140,9 +135,3 @@ static rm_status FN(select_row)(const selector *c, topk_scratch *s, int64_t row)
         c->ids[row * c->k + i] = i < v.n ? v.item[i] : -1;
     return rm_ok();
 }
-
-#undef FN_
-#undef FN__
-#undef FN
-#undef TYPE
-#undef T

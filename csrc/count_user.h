@@ -1,0 +1,234 @@
+/* One user's relevant items against candidates, a tile at a time, for the kernel type T: the entries are sorted
+ * by score, then each candidate adds to the counts of those it does not stand below. */
+
+/* ---- one user's entries, sorted by score descending ---- */
+
+typedef struct {
+    TYPE *score;
+    double *grade;
+    int32_t *item;       /* NULL where no one asks which item an entry is */
+    int64_t n;
+    int settled;         /* an order settles ties: by keys, larger first, or as they came */
+    const int64_t *keys;
+} FN(user);
+
+/* Whether candidate a stands before candidate b of the same score. */
+static inline int FN(leads)(const FN(user) *u, int32_t a, int32_t b)
+{
+    if (u->keys && u->keys[a] != u->keys[b])
+        return u->keys[a] > u->keys[b];
+    return a < b;
+}
+
+static inline int FN(entry_before)(const FN(user) *u, int64_t i, int64_t j)
+{
+    if (u->score[i] != u->score[j])
+        return u->score[i] > u->score[j];
+    return u->settled ? FN(leads)(u, u->item[i], u->item[j]) : u->grade[i] > u->grade[j];
+}
+
+static inline void FN(entry_swap)(FN(user) *u, int64_t i, int64_t j)
+{
+    TYPE score = u->score[i];
+    double grade = u->grade[i];
+    u->score[i] = u->score[j];
+    u->score[j] = score;
+    u->grade[i] = u->grade[j];
+    u->grade[j] = grade;
+    if (u->item) {
+        int32_t item = u->item[i];
+        u->item[i] = u->item[j];
+        u->item[j] = item;
+    }
+}
+
+#define SORT_NAME FN(sort_many)
+#define SORT_CONTEXT FN(user)
+#define BEFORE(c, i, j) FN(entry_before)(c, i, j)
+#define SWAP(c, i, j) FN(entry_swap)(c, i, j)
+#include "sort.h"
+
+/* A few entries are placed by comparing all pairs, which has no branch to mispredict. */
+static void FN(sort_few)(FN(user) *u)
+{
+    TYPE score[FEW];
+    double grade[FEW];
+    int place[FEW] = {0}, n = (int)u->n, i, j;
+    for (i = 0; i < n; i++) {
+        score[i] = u->score[i];
+        grade[i] = u->grade[i];
+        for (j = 0; j < i; j++) {
+            int later = (score[i] > score[j]) | ((score[i] == score[j]) & (grade[i] > grade[j]));
+            place[i] += !later;
+            place[j] += later;
+        }
+    }
+    for (i = 0; i < n; i++) {
+        u->score[place[i]] = score[i];
+        u->grade[place[i]] = grade[i];
+    }
+}
+
+/* Some more are placed by the counting kernel: without ties, what is above an entry is its place. */
+static int FN(sort_some)(const rm_kernels *kernels, FN(user) *u)
+{
+    TYPE score[SOME];
+    double grade[SOME];
+    int32_t above[SOME] = {0}, at_least[SOME] = {0};
+    int64_t n = u->n, i;
+    kernels->FN(count)(u->score, n, u->score, n, 1, above, at_least);
+    for (i = 0; i < n; i++)
+        if (at_least[i] - above[i] != 1)
+            return 0;
+    memcpy(score, u->score, (size_t)n * sizeof *score);
+    memcpy(grade, u->grade, (size_t)n * sizeof *grade);
+    for (i = 0; i < n; i++) {
+        u->score[above[i]] = score[i];
+        u->grade[above[i]] = grade[i];
+    }
+    return 1;
+}
+
+static void FN(sort_entries)(const rm_kernels *kernels, FN(user) *u)
+{
+    if (u->item || u->n > SOME) /* the others move no items */
+        FN(sort_many)(u, 0, u->n);
+    else if (u->n <= FEW)
+        FN(sort_few)(u);
+    else if (!FN(sort_some)(kernels, u))
+        FN(sort_many)(u, 0, u->n);
+}
+
+/* ---- counting by binary search ---- */
+
+/* The first entry whose score is not above v. */
+static inline int64_t FN(bucket)(const TYPE *score, int64_t n, TYPE v)
+{
+    int64_t low = 0;
+    while (n > 1) {
+        int64_t half = n / 2;
+        low += score[low + half - 1] > v ? half : 0;
+        n -= half;
+    }
+    return low + (n == 1 && score[low] > v);
+}
+
+/* The first entry, from `low` on, that stands after candidate `item` of score v in the settled order. */
+static int64_t FN(successor)(const FN(user) *u, int64_t low, TYPE v, int32_t item)
+{
+    int64_t high = u->n;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (u->score[middle] == v && !FN(leads)(u, item, u->item[middle]))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Adds candidates to the bucket of the first entry they do not stand below; FN(unfold) sums the buckets. */
+static void FN(search)(const FN(user) *u, const TYPE *x, int64_t n, const int32_t *items, int64_t start,
+                       int32_t sign, rm_entries *e)
+{
+    int64_t j;
+    for (j = 0; j < n; j++) {
+        int64_t b = FN(bucket)(u->score, u->n, x[j]);
+        if (b == u->n)
+            continue;
+        e->ahead[b] += sign;
+        if (u->score[b] == x[j]) {
+            e->tied[b] += sign;
+            if (u->settled)
+                b = FN(successor)(u, b, x[j], items ? items[j] : (int32_t)(start + j));
+        }
+        if (u->settled && b < u->n)
+            e->position[b] += sign;
+    }
+}
+
+static void FN(unfold)(const FN(user) *u, rm_entries *e)
+{
+    int64_t i, first = 0;
+    int32_t at_least = 0, position = 0;
+    for (i = 0; i < u->n; i++) {
+        if (i == 0 || u->score[i] != u->score[i - 1]) {
+            at_least += e->ahead[i];
+            first = i;
+        }
+        e->tied[i] = e->tied[first];
+        e->ahead[i] = at_least - e->tied[i];
+        if (u->settled)
+            e->position[i] = position += e->position[i];
+    }
+}
+
+/* ---- counting, whichever way ---- */
+
+typedef struct {
+    const rm_kernels *kernels;
+    FN(user) user;
+    rm_entries out; /* this user's slice */
+    int searching;
+    int has_bound;  /* min_score */
+    TYPE bound;
+    int32_t above_bound, at_least_bound;
+} FN(counter);
+
+static void FN(start_counting)(FN(counter) *c)
+{
+    int64_t i;
+    c->searching = c->out.position || c->user.n > c->kernels->crossover;
+    for (i = 0; i < c->user.n; i++) {
+        c->out.ahead[i] = c->out.tied[i] = 0;
+        if (c->out.position)
+            c->out.position[i] = 0;
+    }
+}
+
+/* Adds (sign 1) or takes out (sign -1) at most RM_TILE candidates: the given items, or start, start + 1, ... */
+static void FN(count_tile)(FN(counter) *c, const TYPE *x, int64_t n, const int32_t *items, int64_t start,
+                           int32_t sign)
+{
+    if (c->searching)
+        FN(search)(&c->user, x, n, items, start, sign, &c->out);
+    else
+        c->kernels->FN(count)(x, n, c->user.score, c->user.n, sign, c->out.ahead, c->out.tied);
+    if (c->has_bound)
+        c->kernels->FN(count)(x, n, &c->bound, 1, sign, &c->above_bound, &c->at_least_bound);
+}
+
+/* Entries below min_score are no candidates: they go last, by grade. Gives the number that stay. */
+static int64_t FN(drop_below_bound)(FN(counter) *c)
+{
+    FN(user) *u = &c->user;
+    grade_position dropped = {u->grade, NULL};
+    int64_t kept = u->n, i;
+    while (kept > 0 && u->score[kept - 1] < c->bound)
+        kept--;
+    for (i = kept; i < u->n; i++) {
+        c->out.ahead[i] = RM_UNRANKED;
+        c->out.tied[i] = 0;
+        if (c->out.position)
+            c->out.position[i] = RM_UNRANKED;
+    }
+    sort_tail(&dropped, kept, u->n);
+    return kept;
+}
+
+static void FN(finish)(FN(counter) *c, int64_t n, int64_t *candidates)
+{
+    int64_t kept = c->user.n, i;
+    if (c->searching)
+        FN(unfold)(&c->user, &c->out);
+    else
+        for (i = 0; i < kept; i++)
+            c->out.tied[i] -= c->out.ahead[i];
+    *candidates = n;
+    if (c->has_bound) {
+        *candidates = c->at_least_bound;
+        kept = FN(drop_below_bound)(c);
+    }
+    if (c->out.position)
+        order_ties(&c->out, kept);
+}

@@ -119,6 +119,9 @@ typedef struct {
 rm_status rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t n_items, rm_code range);
 rm_status rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_code range);
 
+/* Starts at the first stored item from `from` on. */
+rm_status rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from, int64_t n_items);
+
 /* The relevant items of one user, in order; *count holds the room for them, then their number.
  * items and grades NULL: only counted. */
 rm_status rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items, int32_t *items, double *grades,

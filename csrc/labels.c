@@ -58,6 +58,24 @@ rm_status rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t us
     return rm_cursor_next(cursor, user, n_items, range);
 }
 
+rm_status rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from, int64_t n_items)
+{
+    int64_t low = sparse->starts ? sparse->starts[user] : 0, high = sparse->starts ? sparse->starts[user + 1] : 0;
+    cursor->sparse = sparse;
+    cursor->end = high;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (load_item(&sparse->items, middle) < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    cursor->at = low;
+    cursor->item = from - 1;
+    cursor->value = 0.0;
+    return rm_cursor_next(cursor, user, n_items, RM_EXCLUDE_RANGE);
+}
+
 /* ---- one user ---- */
 
 typedef struct {

@@ -129,6 +129,37 @@ rm_status rm_rank(const rm_input *input, const rm_run *run, const rm_entries *ou
 rm_status rm_count_relevant_lists(const rm_input *input, int64_t n_ids, const rm_run *run, int64_t *counts);
 rm_status rm_rank_lists(const rm_input *input, int64_t n_ids, const rm_run *run, const rm_entries *out);
 
+/* ---- ranking by scores that are made a tile at a time -------------------------------------------------- */
+
+/* Users first_user .. first_user + n_users of an input with sparse relevance; scores.type is RM_F32 or RM_F64.
+ * scores and items have one place per entry of the block; out is that of all users, its offsets filled in. */
+typedef struct {
+    const rm_input *input;
+    int64_t first_user, n_users;
+    void *scores;
+    int32_t *items;
+    rm_entries out;
+} rm_user_block;
+
+/* Rows of `width` scores, one per user of the block; the first n_items are of items from first_item on. */
+typedef struct {
+    const void *scores;
+    int64_t width, first_item, n_items;
+} rm_score_tile;
+
+/* In this order: find items and grades; fill in scores, by pick or otherwise; start; count every tile, which
+ * gives RM_CHANGED where a relevant item's score is not the one filled in; finish. */
+rm_status rm_block_find(const rm_user_block *block, const rm_run *run);
+rm_status rm_block_pick(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run);
+rm_status rm_block_start(const rm_user_block *block, const rm_run *run);
+rm_status rm_block_count(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run);
+rm_status rm_block_finish(const rm_user_block *block, const rm_run *run);
+
+/* The k best of each row so far: best_* are rows of k places for the users of the block, of which n_best are
+ * taken, best first. input->exclude is by user; input->n_users and n_items are those of the whole. */
+rm_status rm_block_top_k(const rm_input *input, int64_t first_user, int64_t n_users, const rm_score_tile *tile,
+                         int64_t k, const rm_run *run, void *best_scores, int64_t *best_ids, int64_t *n_best);
+
 /* ids[u * k ..]: the k best columns of row u, by score descending, then column ascending; -1 pads. */
 rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t *ids);
 

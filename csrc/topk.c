@@ -8,6 +8,10 @@ typedef struct {
     int64_t *ids;
     int64_t k;
     int in_place;
+    const rm_score_tile *tile; /* by tiles: what is kept between them */
+    int64_t first_user;
+    void *best_scores;
+    int64_t *n_best;
 } selector;
 
 typedef struct {
@@ -26,10 +30,12 @@ static void release_scratch(void *scratch)
 #define T f32
 #include "typed.h"
 #include "topk_row.h"
+#include "topk_tile.h"
 #include "typed_end.h"
 #define T f64
 #include "typed.h"
 #include "topk_row.h"
+#include "topk_tile.h"
 #include "typed_end.h"
 #define T i64
 #include "typed.h"
@@ -53,8 +59,25 @@ static rm_status select_one(void *context, void *scratch, int64_t row)
 
 rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t *ids)
 {
-    selector c = {input, run, ids, k, rm_scores_in_place(&input->scores)};
+    selector c = {.input = input, .run = run, .ids = ids, .k = k, .in_place = rm_scores_in_place(&input->scores)};
     rm_loop loop = {select_one, &c, sizeof(topk_scratch), release_scratch, input->n_users,
                     input->n_users * input->n_items};
+    return rm_for_users(&loop, run);
+}
+
+static rm_status select_one_of_tile(void *context, void *scratch, int64_t at)
+{
+    const selector *c = context;
+    if (c->input->scores.type == RM_F32)
+        return select_tile_f32(c, scratch, at);
+    return select_tile_f64(c, scratch, at);
+}
+
+rm_status rm_block_top_k(const rm_input *input, int64_t first_user, int64_t n_users, const rm_score_tile *tile,
+                         int64_t k, const rm_run *run, void *best_scores, int64_t *best_ids, int64_t *n_best)
+{
+    selector c = {.input = input, .run = run, .ids = best_ids, .k = k, .tile = tile, .first_user = first_user,
+                  .best_scores = best_scores, .n_best = n_best};
+    rm_loop loop = {select_one_of_tile, &c, sizeof(topk_scratch), release_scratch, n_users, n_users * tile->n_items};
     return rm_for_users(&loop, run);
 }

@@ -113,24 +113,38 @@ static rm_status FN(read_row)(const selector *c, topk_scratch *s, FN(reservoir) 
     return rm_ok();
 }
 
+/* Best first; at most k stay. */
+static void FN(settle)(FN(reservoir) *v, int64_t k)
+{
+    if (v->n > k)
+        FN(keep_best)(v, k);
+    FN(sort_reservoir)(v, 0, v->n);
+}
+
+static int FN(open_reservoir)(FN(reservoir) *v, topk_scratch *s, int64_t k, int64_t n)
+{
+    v->capacity = k < n / 2 ? 2 * k + 32 : k + n;
+    v->n = 0;
+    v->full_once = 0;
+    v->score = rm_reserve(&s->scores, v->capacity, sizeof *v->score);
+    v->item = rm_reserve(&s->items, v->capacity, sizeof *v->item);
+    return v->score && v->item;
+}
+
 static rm_status FN(select_row)(const selector *c, topk_scratch *s, int64_t row)
 {
-    int64_t n = c->input->n_items, room = c->k < n / 2 ? 2 * c->k + 32 : n, i;
-    FN(reservoir) v = {.capacity = room};
+    int64_t i;
+    FN(reservoir) v;
     rm_cursor exclude;
     rm_status status;
-    v.score = rm_reserve(&s->scores, room, sizeof *v.score);
-    v.item = rm_reserve(&s->items, room, sizeof *v.item);
-    if (!v.score || !v.item)
+    if (!FN(open_reservoir)(&v, s, c->k, c->input->n_items))
         return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
-    status = rm_cursor_start(&exclude, &c->input->exclude, row, n, RM_EXCLUDE_RANGE);
+    status = rm_cursor_start(&exclude, &c->input->exclude, row, c->input->n_items, RM_EXCLUDE_RANGE);
     if (status.code == RM_OK)
         status = FN(read_row)(c, s, &v, &exclude, row);
     if (status.code != RM_OK)
         return status;
-    if (v.n > c->k)
-        FN(keep_best)(&v, c->k);
-    FN(sort_reservoir)(&v, 0, v.n);
+    FN(settle)(&v, c->k);
     for (i = 0; i < c->k; i++)
         c->ids[row * c->k + i] = i < v.n ? v.item[i] : -1;
     return rm_ok();

@@ -19,6 +19,7 @@ from rankmill.errors import (
     UnavailableError,
 )
 from rankmill.evaluate import evaluate, measure
+from rankmill.factors import rank_factors, top_k_factors
 from rankmill.functions import (
     RunningMean,
     auc_score,
@@ -70,8 +71,10 @@ __all__ = [
     "parse_metrics",
     "precision_at_k",
     "rank",
+    "rank_factors",
     "rank_lists",
     "recall_at_k",
     "sampled_metrics",
     "top_k",
+    "top_k_factors",
 ]

@@ -10,6 +10,7 @@ cdef extern from "rankmill.h" nogil:
 
     int RM_OK
     int RM_INTERRUPTED
+    int RM_CHANGED
     int RM_NOT_GROUPED
     int RM_STATUS_END
     int RM_LIMBS
@@ -72,6 +73,28 @@ cdef extern from "rankmill.h" nogil:
                                       int64_t *counts)
     rm_status rm_rank_lists(const rm_input *input, int64_t n_ids, const rm_run *run,
                             const rm_entries *out)
+    ctypedef struct rm_user_block:
+        const rm_input *input
+        int64_t first_user
+        int64_t n_users
+        void *scores
+        int32_t *items
+        rm_entries out
+
+    ctypedef struct rm_score_tile:
+        const void *scores
+        int64_t width
+        int64_t first_item
+        int64_t n_items
+
+    rm_status rm_block_find(const rm_user_block *block, const rm_run *run)
+    rm_status rm_block_pick(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run)
+    rm_status rm_block_start(const rm_user_block *block, const rm_run *run)
+    rm_status rm_block_count(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run)
+    rm_status rm_block_finish(const rm_user_block *block, const rm_run *run)
+    rm_status rm_block_top_k(const rm_input *input, int64_t first_user, int64_t n_users,
+                             const rm_score_tile *tile, int64_t k, const rm_run *run,
+                             void *best_scores, int64_t *best_ids, int64_t *n_best)
     rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t *ids)
 
     ctypedef struct rm_gain:

@@ -70,6 +70,27 @@ class Plan:
     ) -> None: ...
 
 @final
+class Tile:
+    def __init__(self, scores: Array, width: int, first_item: int, n_items: int) -> None: ...
+
+@final
+class Block:
+    def __init__(
+        self,
+        input: Input,
+        first_user: int,
+        n_users: int,
+        scores: Array,
+        items: _Int32s,
+        out: Entries,
+    ) -> None: ...
+    def find(self, run: Run, explain: _Explain) -> None: ...
+    def pick(self, tile: Tile, run: Run, explain: _Explain) -> None: ...
+    def start(self, run: Run, explain: _Explain) -> None: ...
+    def count(self, tile: Tile, run: Run, explain: _Explain) -> bool: ...
+    def finish(self, run: Run, explain: _Explain) -> None: ...
+
+@final
 class Groups:
     def read(
         self, keys: _Bytes, width: int, run: Run, codes: _Int32s | None, explain: _Explain
@@ -88,6 +109,16 @@ def count_relevant_lists(
 ) -> None: ...
 def rank_lists(input: Input, n_ids: int, run: Run, out: Entries, explain: _Explain) -> None: ...
 def top_k(input: Input, k: int, run: Run, ids: _Int64s, explain: _Explain) -> None: ...
+def top_k_tile(
+    input: Input,
+    first_user: int,
+    tile: Tile,
+    run: Run,
+    scores: Array,
+    ids: _Int64s,
+    n_best: _Int64s,
+    explain: _Explain,
+) -> None: ...
 def weighted_auc(
     input: Input, weights: Array, run: Run, values: _Floats, explain: _Explain
 ) -> None: ...

@@ -222,6 +222,84 @@ def top_k(Input input not None, int64_t k, Run run not None, int64_t[:, ::1] ids
     check(status, explain)
 
 
+@cython.final
+cdef class Tile:
+    """Rows of scores of the items from first_item on, one row per user of a block."""
+
+    cdef rm_score_tile c
+    cdef Array keep
+
+    def __init__(self, Array scores not None, int64_t width, int64_t first_item, int64_t n_items):
+        self.keep = scores
+        self.c = rm_score_tile(scores.c.data, width, first_item, n_items)
+
+
+@cython.final
+cdef class Block:
+    """Some users of an input whose scores come by tile: see rm_user_block."""
+
+    cdef rm_user_block c
+    cdef object keep
+
+    def __init__(self, Input input not None, int64_t first_user, int64_t n_users,
+                 Array scores not None, int32_t[::1] items, Entries out not None):
+        self.keep = (input, scores, items, out)
+        self.c.input = &input.c
+        self.c.first_user = first_user
+        self.c.n_users = n_users
+        self.c.scores = <void *>scores.c.data
+        self.c.items = &items[0] if items.shape[0] else NULL
+        self.c.out = out.c
+
+    def find(self, Run run not None, explain):
+        """Fill in the items and grades of the entries."""
+        cdef rm_status status
+        with nogil:
+            status = rm_block_find(&self.c, &run.c)
+        check(status, explain)
+
+    def pick(self, Tile tile not None, Run run not None, explain):
+        """Fill in the scores of the entries whose items the tile has."""
+        cdef rm_status status
+        with nogil:
+            status = rm_block_pick(&self.c, &tile.c, &run.c)
+        check(status, explain)
+
+    def start(self, Run run not None, explain):
+        """Sort the entries by score and begin to count."""
+        cdef rm_status status
+        with nogil:
+            status = rm_block_start(&self.c, &run.c)
+        check(status, explain)
+
+    def count(self, Tile tile not None, Run run not None, explain):
+        """Count a tile; False if an entry's score is another one there."""
+        cdef rm_status status
+        with nogil:
+            status = rm_block_count(&self.c, &tile.c, &run.c)
+        if status.code == RM_CHANGED:
+            return False
+        check(status, explain)
+        return True
+
+    def finish(self, Run run not None, explain):
+        """Turn the counts into ranks."""
+        cdef rm_status status
+        with nogil:
+            status = rm_block_finish(&self.c, &run.c)
+        check(status, explain)
+
+
+def top_k_tile(Input input not None, int64_t first_user, Tile tile not None, Run run not None,
+               Array scores not None, int64_t[:, ::1] ids, int64_t[::1] n_best, explain):
+    """Offer a tile to the k best so far of each user of a block."""
+    cdef rm_status status
+    with nogil:
+        status = rm_block_top_k(&input.c, first_user, n_best.shape[0], &tile.c, ids.shape[1],
+                                &run.c, <void *>scores.c.data, &ids[0, 0], &n_best[0])
+    check(status, explain)
+
+
 def weighted_auc(Input input not None, Array weights not None, Run run not None,
                  double[::1] values, explain):
     """ROC-AUC per user with a weight per row."""

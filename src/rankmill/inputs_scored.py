@@ -86,13 +86,7 @@ def _dense(
         labels = label_array("relevance", relevance)
         _same_shape("relevance", labels, scores)
         labels = labels.reshape(shape) if single else labels
-    ids = None
-    if items is not None:
-        ids = id_array("items", items)
-        if len(ids) != shape[1]:
-            raise InputError(
-                f"items: got {len(ids)} ids; wanted {shape[1]}, one per column of scores"
-            )
+    ids = None if items is None else column_ids(items, shape[1])
     engine_input = Input(
         *shape,
         engine_array(scores.reshape(shape) if single else scores),
@@ -100,10 +94,29 @@ def _dense(
         relevant=None if labels is not None else sparse_matrix("relevance", relevance, shape),
         exclude=None if exclude is None else dense_exclude(exclude, shape, ids),
         order=_ORDERS[order],
-        keys=item_ids("items", items).codes if order == "id_descending" else None,
+        keys=item_keys(items, shape[1], order),
         min_score=bound,
     )
     return Scored(engine_input, shape[0], explainer())
+
+
+def column_ids(items: object, n: int) -> NumpyArray:
+    """Return one id per column."""
+    ids = id_array("items", items)
+    if len(ids) != n:
+        raise InputError(f"items: got {len(ids)} ids; wanted {n}, one per column of scores")
+    return ids
+
+
+def item_keys(items: object, n: int, order: str | None) -> Int64s | None:
+    """Return numbers that order the columns by id, where ties are settled by it."""
+    if order != "id_descending":
+        return None
+    if items is None:
+        raise InputError(
+            "items: ties='id_descending' settles ties by item id; wanted items=, the ids"
+        )
+    return item_ids("items", column_ids(items, n)).codes
 
 
 def _flat(

@@ -234,7 +234,7 @@ def _choice(field: str, value: object) -> str:
     options = CHOICES[field]
     hint = ""
     if isinstance(value, str):
-        if value in options:
+        if type(value) is str and value in options:
             return value
         # "min( k,candidates )" and "min(k, candidates)" are the same words.
         text = re.sub(r"\s*([(),])\s*", r"\1", value.strip()).replace(",", ", ")

@@ -1,0 +1,227 @@
+"""Columns of CSV and Parquet files as arrays, read by DuckDB."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rankmill.conventions import did_you_mean
+from rankmill.errors import InputError, InputTypeError, MissingDependencyError, RankmillError
+from rankmill.threads import default_threads
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_T = TypeVar("_T")
+
+_INTEGER: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?")
+_NUMBER: Final = re.compile(rf"{_INTEGER.pattern}|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
+_TEXT: Final = re.compile(r"VARCHAR|UUID")
+_IDS: Final = ("user", "item")
+_PARQUET: Final = b"PAR1"
+
+
+@dataclass(frozen=True)
+class TextIds:
+    """A column of text as a categorical: rows hold a number, so that no text is held twice."""
+
+    codes: npt.NDArray[Any]
+    categories: npt.NDArray[np.object_]
+
+
+def read_rows(
+    files: Sequence[Path], columns: Mapping[str, str], n_threads: int | None = None
+) -> dict[str, Any]:
+    """Return the columns of the files, one below the other, rows in their order.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        All CSV or all Parquet.
+    columns : mapping
+        Column name of each role: ``user``, ``score``, ``label`` and perhaps ``item``.
+    n_threads : int, optional
+        Threads that read.
+
+    Returns
+    -------
+    dict
+        Array of each role; a `TextIds` where users are text. Text items are numbers that order
+        as the text does.
+
+    Raises
+    ------
+    InputError, InputTypeError
+        If a column is missing, has the wrong type, or lacks a value.
+    MissingDependencyError
+        If DuckDB is not installed.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingDependencyError(
+            "reading files needs DuckDB; wanted: pip install 'rankmill[cli]'"
+        ) from None
+    is_parquet = _are_parquet(files)
+    names = [str(file) for file in files]
+    try:
+        with duckdb.connect() as connection:
+            connection.execute(f"SET threads = {n_threads or default_threads()}")
+            source = connection.read_parquet(names) if is_parquet else connection.read_csv(names)
+            types = dict(zip(source.columns, map(str, source.types), strict=True))
+            for role, name in columns.items():
+                _check_known(role, name, types)
+            picked = [f"{_quoted(name)} AS {role}" for role, name in columns.items()]
+            source.project(", ".join(picked)).create_view("log")
+            kinds = {role: types[name] for role, name in columns.items()}
+            return _interruptible(connection, _Reader(connection, columns, kinds).read)
+    except duckdb.Error as error:
+        # Its first lines say what is wrong and where; advice on DuckDB's options follows.
+        lines = itertools.takewhile(str.strip, str(error).splitlines())
+        raise RankmillError(
+            f"{', '.join(names)}: {'; '.join(itertools.islice(lines, 3))}"
+        ) from None
+
+
+def _are_parquet(files: Sequence[Path]) -> bool:
+    kinds = set()
+    for file in files:
+        if not file.is_file():
+            trouble = "not a file" if file.exists() else "no such file"
+            raise InputError(f"{file}: {trouble}; wanted CSV or Parquet")
+        with file.open("rb") as stream:
+            kinds.add(stream.read(len(_PARQUET)) == _PARQUET)
+    if len(kinds) > 1:
+        raise InputError("FILE: got both CSV and Parquet; wanted one kind")
+    return kinds.pop()
+
+
+def _check_known(role: str, name: str, types: Mapping[str, str]) -> None:
+    if name not in types:
+        hint = did_you_mean(name, types, {})
+        raise InputError(f"--{role}: no column {name!r}; the columns are {', '.join(types)}{hint}")
+
+
+def _interruptible(connection: DuckDBPyConnection, read: Callable[[], _T]) -> _T:
+    """Read in a thread of its own, so that Ctrl-C is noticed at once and stops the query."""
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read)
+        try:
+            return reading.result()
+        except KeyboardInterrupt:
+            connection.interrupt()
+            raise
+
+
+class _Reader:
+    """Reads the view ``log``, whose columns are named by their roles."""
+
+    def __init__(
+        self, connection: DuckDBPyConnection, columns: Mapping[str, str], kinds: Mapping[str, str]
+    ) -> None:
+        self._connection, self._columns, self._kinds = connection, columns, kinds
+
+    def read(self) -> dict[str, Any]:
+        """Return what `read_rows` returns."""
+        if not self._connection.execute("SELECT 1 FROM log LIMIT 1").fetchone():
+            raise InputError("FILE: got no rows; wanted at least one")
+        for role, kind in self._kinds.items():
+            self._check(role, kind)
+        texts = [
+            role for role, kind in self._kinds.items() if role in _IDS and _TEXT.fullmatch(kind)
+        ]
+        arrays = self._with_numbers(texts) if texts else self._select("SELECT * FROM log")
+        if "user" in texts:
+            names = self._select("SELECT id FROM user_ids ORDER BY code")["id"]
+            arrays["user"] = TextIds(arrays["user"], names)
+        return arrays
+
+    def _check(self, role: str, kind: str) -> None:
+        """Complain about a column that holds the wrong kind of value."""
+        name = self._columns[role]
+        if role in _IDS:
+            if not (_INTEGER.fullmatch(kind) or _TEXT.fullmatch(kind)):
+                raise InputTypeError(
+                    f"--{role}: column {name!r} holds {kind}; wanted integers or text"
+                )
+        elif not _NUMBER.fullmatch(kind):
+            strange = self._first_strange(role)
+            raise InputTypeError(f"--{role}: column {name!r} holds {kind}{strange}; wanted numbers")
+
+    def _first_strange(self, role: str) -> str:
+        """Point at the first value that is no number."""
+        found = self._connection.execute(
+            "SELECT row, value "
+            f"FROM (SELECT row_number() OVER () - 1 AS row, {role}::VARCHAR AS value FROM log) "
+            "WHERE value IS NOT NULL AND TRY_CAST(value AS DOUBLE) IS NULL ORDER BY row LIMIT 1"
+        ).fetchone()
+        return f", such as {found[1]!r} at row {found[0]}" if found else ""
+
+    def _with_numbers(self, texts: Sequence[str]) -> dict[str, Any]:
+        """Select all columns, those of text as numbers that order as the text does."""
+        for role in texts:
+            self._connection.execute(
+                f"CREATE TEMP TABLE {role}_ids AS "
+                "SELECT id, (row_number() OVER (ORDER BY id) - 1)::INTEGER AS code "
+                f"FROM (SELECT DISTINCT {role}::VARCHAR AS id FROM log) WHERE id IS NOT NULL"
+            )
+        picked = [f"{role}_ids.code AS {role}" if role in texts else role for role in self._columns]
+        joins = [f"LEFT JOIN {role}_ids ON {role}_ids.id = {role}::VARCHAR" for role in texts]
+        # A join shuffles rows, so each brings its number along.
+        return self._select(
+            f"SELECT row, {', '.join(picked)} "
+            f"FROM (SELECT row_number() OVER () - 1 AS row, * FROM log) {' '.join(joins)}"
+        )
+
+    def _select(self, query: str) -> dict[str, Any]:
+        return whole_columns(self._connection.execute(query).fetchnumpy(), self._columns)
+
+
+def whole_columns(arrays: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return columns without their masks and in the order of the column `row`, if it is there.
+
+    Parameters
+    ----------
+    arrays : mapping
+        Array of each role, masked where values are missing, and perhaps ``row``: the place of
+        each value.
+    names : mapping
+        What the roles are called in messages.
+
+    Raises
+    ------
+    InputError
+        If a value is missing; the message names the first row.
+
+    Examples
+    --------
+    >>> whole_columns({"row": np.array([1, 0]), "score": np.array([0.5, 0.25])}, {})
+    {'score': array([0.25, 0.5 ])}
+    """
+    places = arrays.get("row")
+    columns = {}
+    for role in arrays.keys() - {"row"}:
+        missing = np.flatnonzero(np.ma.getmask(arrays[role]))
+        if len(missing):
+            row = np.min(missing if places is None else places[missing])
+            raise InputError(
+                f"--{role}: no value at row {row} of column {names[role]!r}; "
+                "wanted one in every row"
+            )
+        columns[role] = np.ma.getdata(arrays[role])
+        if places is not None:
+            columns[role] = np.empty_like(columns[role])
+            columns[role][places] = np.ma.getdata(arrays[role])
+    return columns
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -7,6 +7,15 @@
 #define FEW 12   /* entries sorted by comparing all pairs */
 #define SOME 128 /* entries sorted by the counting kernel */
 
+/* From this many relevant items on, candidates are sorted in batches and merged with them. */
+#define MANY 4096
+#define BATCH (1 << 20)
+
+typedef uint32_t radix_key_f32;
+typedef uint64_t radix_key_f64;
+typedef uint64_t radix_key_i64;
+enum { is_float_f32 = 1, is_float_f64 = 1, is_float_i64 = 0 };
+
 /* ---- entries that share `ahead`: by grade descending, then position ---- */
 
 typedef struct {

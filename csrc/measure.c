@@ -10,7 +10,7 @@ void rm_release_measure_scratch(rm_measure_scratch *s)
 {
     int t;
     for (t = 0; t < RM_N_TIES; t++) {
-        rm_release(&s->blocks[t]);
+        rm_release(&s->places[t]);
         rm_release(&s->grades[t]);
     }
     rm_release(&s->gain);
@@ -20,6 +20,7 @@ void rm_release_measure_scratch(rm_measure_scratch *s)
 
 /* ---- one user ---- */
 
+/* Room for what this plan needs of n entries; the stored entries are the average view. */
 static int reserve(const rm_meter *m, rm_measure_scratch *s, int64_t n)
 {
     rm_user *user = &s->user;
@@ -27,17 +28,20 @@ static int reserve(const rm_meter *m, rm_measure_scratch *s, int64_t n)
     if (n <= s->room)
         return 1;
     for (t = 0; t < RM_N_TIES; t++) {
-        if (t != RM_TIES_AVERAGE && !m->used[t])
+        if (t == RM_TIES_AVERAGE || !m->used[t])
             continue;
-        user->views[t].blocks = rm_reserve(&s->blocks[t], n, sizeof(rm_block));
+        user->views[t].own_place = rm_reserve(&s->places[t], n, sizeof(int32_t));
         user->views[t].own_grade = rm_reserve(&s->grades[t], n, sizeof(double));
-        ok = ok && user->views[t].blocks && user->views[t].own_grade;
+        ok = ok && user->views[t].own_place && user->views[t].own_grade;
     }
-    user->gain = rm_reserve(&s->gain, n, sizeof(double));
-    user->own_ideal = rm_reserve(&s->ideal, n, sizeof(double));
-    user->work = rm_reserve(&s->work, 2 * n, sizeof(double));
-    s->room = n;
-    return ok && user->gain && user->own_ideal && user->work;
+    if (m->any_graded) {
+        user->gain = rm_reserve(&s->gain, n, sizeof(double));
+        user->own_ideal = rm_reserve(&s->ideal, n, sizeof(double));
+        user->work = rm_reserve(&s->work, 2 * n, sizeof(double));
+        ok = ok && user->gain && user->own_ideal && user->work;
+    }
+    s->room = ok ? n : 0;
+    return ok;
 }
 
 static int prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entries *entries, int64_t n, int64_t candidates)
@@ -51,7 +55,7 @@ static int prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entries *e
     s->gain_ties = s->gain_index = s->ideal_index = -1;
     if (!reserve(m, s, n))
         return 0;
-    rm_build_views(user, entries, m->used);
+    rm_make_views(user, entries, m->used);
     return 1;
 }
 
@@ -62,7 +66,7 @@ static void load_ideal(const rm_metric *metric, const rm_gain *gain, const doubl
     rm_user *user = &s->user;
     const double *grades = rm_descending_grades(user->grade, user->n, user->work);
     s->ideal_index = metric->gain;
-    if (grades == user->views[metric->ties].grade && user->n_ranked == user->n) {
+    if (grades == user->views[metric->ties].grade && user->views[metric->ties].n == user->n) {
         user->ideal = user->gain;
         return;
     }
@@ -78,7 +82,7 @@ static void load_gains(const rm_meter *m, const rm_metric *metric, rm_measure_sc
     const double *small = m->small_gains + metric->gain * RM_SMALL_GRADES;
     if (s->gain_ties != metric->ties || s->gain_index != metric->gain) {
         const rm_view *view = &user->views[metric->ties];
-        s->status = rm_gains_of(gain, small, view->grade, user->n_ranked, row, user->gain);
+        s->status = rm_gains_of(gain, small, view->grade, view->n, row, user->gain);
         s->gain_ties = metric->ties;
         s->gain_index = metric->gain;
         s->ideal_index = user->ideal == user->gain ? -1 : s->ideal_index;
@@ -240,6 +244,7 @@ int rm_open_meter(rm_meter *m, const rm_plan *plan, int64_t n_users, int64_t lon
         rm_fill_small_gains(&plan->gains[i], m->small_gains + i * RM_SMALL_GRADES);
     for (i = 0; i < plan->n_metrics; i++) {
         m->used[plan->metrics[i].ties] = 1;
+        m->any_graded |= plan->metrics[i].kind <= RM_NDCG;
         undefined[i] = 0;
     }
     return 1;

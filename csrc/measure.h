@@ -13,16 +13,37 @@ typedef struct {
 
 /* The ranked entries of one user under one rule for ties. Within a block, grades descend. */
 typedef struct {
-    rm_block *blocks;
-    int64_t n_blocks;
-    const double *grade; /* as stored, or in the own buffer where ties are settled */
+    int64_t n;
+    const int32_t *place; /* where the entry's block starts */
+    const int32_t *tied;  /* its size; NULL: 1 throughout */
+    const double *grade;
+    int32_t *own_place;   /* room for places and grades that differ from the stored entries */
     double *own_grade;
 } rm_view;
+
+/* The block that starts with entry i; past the end, one that starts nowhere. */
+static inline rm_block rm_block_at(const rm_view *view, int64_t i)
+{
+    rm_block block = {INT64_MAX, 0, i, 0};
+    if (i >= view->n)
+        return block;
+    block.start = view->place[i];
+    block.size = view->tied ? view->tied[i] : 1;
+    block.count = 1;
+    if (block.size > 1)
+        while (i + block.count < view->n && view->place[i + block.count] == view->place[i])
+            block.count++;
+    return block;
+}
+
+/* The blocks that start in the first k places. */
+#define FOR_BLOCKS(block, view, k)                                                                              \
+    for ((block) = rm_block_at(view, 0); (block).start < (k); (block) = rm_block_at(view, (block).first + (block).count))
 
 typedef struct {
     rm_view views[RM_N_TIES];
     int64_t candidates;
-    int64_t n, n_ranked;    /* entries; those that are candidates */
+    int64_t n;              /* entries, candidates or not */
     const double *grade;    /* all entries, as stored */
     double *gain;           /* gains of a view's grades, for the metric at hand */
     const double *ideal;    /* gains of all entries, descending */
@@ -45,13 +66,14 @@ typedef struct {
     int64_t n_discounts;
     double *small_gains; /* RM_SMALL_GRADES for each gain of the plan */
     int used[RM_N_TIES];
+    int any_graded; /* some metric reads gains */
 } rm_meter;
 
 typedef struct {
     rm_user user;
     rm_status status;
     int64_t room; /* entries that the buffers hold */
-    rm_buffer blocks[RM_N_TIES], grades[RM_N_TIES], gain, ideal, work;
+    rm_buffer places[RM_N_TIES], grades[RM_N_TIES], gain, ideal, work;
     int gain_ties, gain_index, ideal_index; /* what the buffers hold; -1: nothing */
 } rm_measure_scratch;
 
@@ -67,8 +89,8 @@ rm_status rm_measure_user(const rm_meter *meter, rm_measure_scratch *scratch, in
 
 /* ---- views (measure_view.c) ---- */
 
-/* Builds the average view, and the others in use. */
-void rm_build_views(rm_user *user, const rm_entries *entries, const int *used);
+/* Makes the average view, and the others in use. */
+void rm_make_views(rm_user *user, const rm_entries *entries, const int *used);
 
 /* ---- gains (measure_gain.c) ---- */
 

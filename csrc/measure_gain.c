@@ -140,20 +140,20 @@ static double sum_of(const double *values, int64_t n)
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted)
 {
     double sum = 0.0;
-    int64_t b, i;
-    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
-        const rm_block *block = &view->blocks[b];
-        int64_t end = block->size < k - block->start ? block->start + block->size : k;
+    int64_t i;
+    rm_block block;
+    FOR_BLOCKS(block, view, k) {
+        int64_t end = block.size < k - block.start ? block.start + block.size : k;
         double mean;
-        if (block->size == 1) {
-            sum += user->gain[block->first] * (discounted ? rm_discount(user, block->start) : 1.0);
+        if (block.size == 1) {
+            sum += user->gain[block.first] * (discounted ? rm_discount(user, block.start) : 1.0);
             continue;
         }
-        mean = sum_of(user->gain + block->first, block->count) / (double)block->size;
+        mean = sum_of(user->gain + block.first, block.count) / (double)block.size;
         if (!discounted)
-            sum += mean * (double)(end - block->start);
+            sum += mean * (double)(end - block.start);
         else
-            for (i = block->start; i < end; i++)
+            for (i = block.start; i < end; i++)
                 sum += mean * rm_discount(user, i);
     }
     return sum;
@@ -261,19 +261,19 @@ rm_status rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k
                              double *value)
 {
     lottery l = {.user = user, .fixed = user->work, .taken = user->work + user->n, .ratio = ratio};
-    int64_t b, certain = 0, pool = 0;
-    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
-        const rm_block *block = &view->blocks[b];
-        if (block->size <= k - block->start) {
-            certain = block->start + block->size;
-            l.n_fixed = block->first + block->count;
+    int64_t certain = 0, pool = 0;
+    rm_block block;
+    FOR_BLOCKS(block, view, k) {
+        if (block.size <= k - block.start) {
+            certain = block.start + block.size;
+            l.n_fixed = block.first + block.count;
         } else {
-            certain = block->start;
-            pool = block->size;
-            l.slots = k - block->start;
-            l.levels = user->gain + block->first;
-            l.n_levels = block->count;
-            l.cut_discounts = discounted_places(user, block->start, k);
+            certain = block.start;
+            pool = block.size;
+            l.slots = k - block.start;
+            l.levels = user->gain + block.first;
+            l.n_levels = block.count;
+            l.cut_discounts = discounted_places(user, block.start, k);
         }
     }
     memcpy(user->work, user->gain, (size_t)l.n_fixed * sizeof *user->work);

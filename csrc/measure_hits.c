@@ -23,11 +23,10 @@ double rm_relevant(const rm_user *user, double min_grade)
 double rm_hits(const rm_view *view, int64_t k, double min_grade)
 {
     double hits = 0.0;
-    int64_t b;
-    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
-        const rm_block *block = &view->blocks[b];
-        double relevant = (double)rm_block_relevant(view, block, min_grade);
-        hits += block->size == 1 ? relevant : relevant * (double)places(block, k) / (double)block->size;
+    rm_block block;
+    FOR_BLOCKS(block, view, k) {
+        double relevant = (double)rm_block_relevant(view, &block, min_grade);
+        hits += block.size == 1 ? relevant : relevant * (double)places(&block, k) / (double)block.size;
     }
     return hits;
 }
@@ -47,14 +46,13 @@ static double any_among(int64_t t, int64_t c, int64_t m)
 
 double rm_hit(const rm_view *view, int64_t k, double min_grade)
 {
-    int64_t b;
-    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
-        const rm_block *block = &view->blocks[b];
-        int64_t relevant = rm_block_relevant(view, block, min_grade), m = places(block, k);
+    rm_block block;
+    FOR_BLOCKS(block, view, k) {
+        int64_t relevant = rm_block_relevant(view, &block, min_grade), m = places(&block, k);
         if (relevant == 0)
             continue;
         /* Only a block cut by k can miss, and it is the last one. */
-        return m + relevant > block->size ? 1.0 : any_among(block->size, relevant, m);
+        return m + relevant > block.size ? 1.0 : any_among(block.size, relevant, m);
     }
     return 0.0;
 }
@@ -62,18 +60,18 @@ double rm_hit(const rm_view *view, int64_t k, double min_grade)
 /* The first of c relevant among t places is at place i with probability C(t - i, c - 1) / C(t, c). */
 double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade)
 {
-    int64_t b, i;
-    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
-        const rm_block *block = &view->blocks[b];
-        int64_t c = rm_block_relevant(view, block, min_grade), t = block->size, m = places(block, k);
+    int64_t i;
+    rm_block block;
+    FOR_BLOCKS(block, view, k) {
+        int64_t c = rm_block_relevant(view, &block, min_grade), t = block.size, m = places(&block, k);
         double sum = 0.0, first_here;
         if (c == 0)
             continue;
         if (t == 1)
-            return 1.0 / (double)(block->start + 1);
+            return 1.0 / (double)(block.start + 1);
         first_here = (double)c / (double)t;
         for (i = 1; i <= m && first_here > 0.0; i++) {
-            sum += first_here / (double)(block->start + i);
+            sum += first_here / (double)(block.start + i);
             first_here *= (double)(t - i - c + 1) / (double)(t - i);
         }
         return sum;
@@ -86,21 +84,21 @@ double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade)
 double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)
 {
     double sum = 0.0;
-    int64_t b, j, hits = 0;
-    for (b = 0; b < view->n_blocks && view->blocks[b].start < k; b++) {
-        const rm_block *block = &view->blocks[b];
-        int64_t c = rm_block_relevant(view, block, min_grade), t = block->size, m;
+    int64_t j, hits = 0;
+    rm_block block;
+    FOR_BLOCKS(block, view, k) {
+        int64_t c = rm_block_relevant(view, &block, min_grade), t = block.size, m;
         double share, others;
         hits += c;
         if (t == 1 && c == 1)
-            sum += (double)hits / (double)(block->start + 1);
+            sum += (double)hits / (double)(block.start + 1);
         if (t == 1 || c == 0)
             continue;
-        m = places(block, k);
+        m = places(&block, k);
         share = (double)c / (double)t;
         others = (double)(c - 1) / (double)(t - 1);
         for (j = 1; j <= m; j++)
-            sum += share * ((double)(hits - c + 1) + (double)(j - 1) * others) / (double)(block->start + j);
+            sum += share * ((double)(hits - c + 1) + (double)(j - 1) * others) / (double)(block.start + j);
     }
     return sum;
 }

@@ -12,6 +12,7 @@ void rm_release_rank_scratch(rm_rank_scratch *scratch)
 {
     rm_release(&scratch->items);
     rm_release(&scratch->scores);
+    rm_release(&scratch->batch);
 }
 
 /* A user of many millions of rows must hear Ctrl-C too. */
@@ -29,17 +30,23 @@ static int64_t min_score_i64(const rm_input *input) { return input->min_score_in
 
 #define T f32
 #include "typed.h"
+#include "radix.h"
 #include "count_user.h"
+#include "merge_user.h"
 #include "rank_user.h"
 #include "typed_end.h"
 #define T f64
 #include "typed.h"
+#include "radix.h"
 #include "count_user.h"
+#include "merge_user.h"
 #include "rank_user.h"
 #include "typed_end.h"
 #define T i64
 #include "typed.h"
+#include "radix.h"
 #include "count_user.h"
+#include "merge_user.h"
 #include "rank_user.h"
 #include "typed_end.h"
 

@@ -11,7 +11,7 @@ typedef struct {
 } rm_ranker;
 
 typedef struct {
-    rm_buffer items, scores;
+    rm_buffer items, scores, batch;
     double tile[RM_TILE];
 } rm_rank_scratch;
 

@@ -2,15 +2,6 @@
 
 /* ---- reading ---- */
 
-/* A tile of the row: in place where the array allows, else converted into the scratch. */
-static const TYPE *FN(tile)(const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t start, int64_t n)
-{
-    if (r->in_place)
-        return (const TYPE *)row + start;
-    FN(rm_load)(&r->input->scores, row, start, n, (TYPE *)s->tile);
-    return (const TYPE *)s->tile;
-}
-
 static void FN(gather)(const rm_ranker *r, const char *row, const int32_t *items, int64_t n, TYPE *out)
 {
     int64_t i;
@@ -25,14 +16,15 @@ static void FN(gather)(const rm_ranker *r, const char *row, const int32_t *items
 static rm_status FN(count_row)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row,
                                int64_t user, int64_t n)
 {
-    int64_t start, j;
+    int64_t start;
+    if (c->user.n >= MANY && !c->user.settled && !c->has_bound)
+        return FN(merge_row)(c, r, s, row, user, n);
     for (start = 0; start < n; start += RM_TILE) {
         int64_t length = n - start < RM_TILE ? n - start : RM_TILE;
         const TYPE *x = FN(tile)(r, s, row, start, length);
-        if (c->kernels->FN(has_nan)(x, length))
-            for (j = 0; j < length; j++)
-                if (x[j] != x[j])
-                    return rm_fail(RM_NAN_SCORE, user, start + j, 0.0);
+        rm_status status = FN(check_numbers)(c, x, length, user, start);
+        if (status.code != RM_OK)
+            return status;
         FN(count_tile)(c, x, length, NULL, start, 1);
         if (interrupted_inside(r, start))
             return rm_fail(RM_INTERRUPTED, -1, -1, 0.0);
@@ -67,7 +59,9 @@ static rm_status FN(collect)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch
                              int64_t n_items, int64_t *n)
 {
     const rm_input *input = r->input;
-    int32_t *items = rm_reserve(&s->items, *n, sizeof *items);
+    /* Without an order, items are read once, and `ahead` has room for them if there are any. */
+    int settled = input->order != RM_ORDER_NONE, borrowed = !settled && *n > 0;
+    int32_t *items = borrowed ? c->out.ahead : rm_reserve(&s->items, *n, sizeof *items);
     TYPE *scores = rm_reserve(&s->scores, *n, sizeof *scores);
     rm_status status;
     if (!items || !scores)
@@ -79,11 +73,12 @@ static rm_status FN(collect)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch
     c->user.score = scores;
     c->user.grade = c->out.grade;
     c->user.n = *n;
-    c->user.settled = input->order != RM_ORDER_NONE;
-    c->user.item = c->user.settled ? items : NULL;
+    c->user.settled = settled;
+    c->user.item = settled ? items : NULL;
     if (input->order == RM_ORDER_KEYS)
         c->user.keys = input->keys + (input->offsets ? input->offsets[user] : 0);
-    FN(sort_entries)(c->kernels, &c->user);
+    if (*n < MANY || settled || !FN(sort_plain)(&c->user, FN(second_buffer)(c, s, *n)))
+        FN(sort_entries)(c->kernels, &c->user);
     return status;
 }
 

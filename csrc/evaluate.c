@@ -26,7 +26,7 @@ static void release_scratch(void *scratch)
     rm_release(&s->grade);
 }
 
-static rm_status reserve(evaluate_scratch *s, const rm_input *input, int64_t n, rm_entries *entries)
+static rm_code reserve(evaluate_scratch *s, const rm_input *input, int64_t n, rm_entries *entries)
 {
     int positions = input->order != RM_ORDER_NONE;
     entries->ahead = rm_reserve(&s->ahead, n, sizeof *entries->ahead);
@@ -34,25 +34,25 @@ static rm_status reserve(evaluate_scratch *s, const rm_input *input, int64_t n, 
     entries->position = positions ? rm_reserve(&s->position, n, sizeof *entries->position) : NULL;
     entries->grade = rm_reserve(&s->grade, n, sizeof *entries->grade);
     if (!entries->ahead || !entries->tied || !entries->grade || (positions && !entries->position))
-        return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
-    return rm_ok();
+        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
+    return RM_OK;
 }
 
-static rm_status evaluate_one(void *context, void *scratch, int64_t user)
+static rm_code evaluate_one(void *context, void *scratch, int64_t user)
 {
     const evaluate_context *c = context;
     evaluate_scratch *s = scratch;
     const rm_input *input = c->ranker.input;
     rm_entries entries = {0};
     int64_t row_length = rm_row_length(input, user), n = row_length, candidates;
-    rm_status status = rm_ok();
+    rm_code status = RM_OK;
     if (row_length > ROOM)
         status = rm_find_relevant(input, user, row_length, NULL, NULL, &n);
-    if (status.code == RM_OK)
+    if (status == RM_OK)
         status = reserve(s, input, n, &entries);
-    if (status.code == RM_OK)
+    if (status == RM_OK)
         status = rm_rank_user(&c->ranker, &s->rank, user, &entries, &n, &candidates);
-    if (status.code == RM_OK)
+    if (status == RM_OK)
         status = rm_measure_user(&c->meter, &s->measure, user, &entries, n, candidates);
     return status;
 }

@@ -22,15 +22,15 @@ typedef struct {
     step step;
 } block_context;
 
-static rm_status find_relevant(const rm_user_block *block, int64_t user)
+static rm_code find_relevant(const rm_user_block *block, int64_t user)
 {
     int64_t base = block->out.offsets[user], room = block->out.offsets[user + 1] - base, n = room;
     int32_t *items = block->items + (base - block->out.offsets[block->first_user]);
-    rm_status status = rm_find_relevant(block->input, user, block->input->n_items, items, block->out.grade + base, &n);
-    return status.code == RM_OK && n != room ? rm_fail(RM_CHANGED, user, -1, 0.0) : status;
+    rm_code status = rm_find_relevant(block->input, user, block->input->n_items, items, block->out.grade + base, &n);
+    return status == RM_OK && n != room ? rm_stop(RM_CHANGED, user, -1, 0.0) : status;
 }
 
-static rm_status take_step(void *context, void *scratch, int64_t at)
+static rm_code take_step(void *context, void *scratch, int64_t at)
 {
     const block_context *c = context;
     const rm_user_block *block = c->block;

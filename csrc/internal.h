@@ -19,6 +19,10 @@ static inline rm_status rm_fail(rm_code code, int64_t row, int64_t column, doubl
 
 static inline rm_status rm_ok(void) { return rm_fail(RM_OK, -1, -1, 0.0); }
 
+/* Inside loops over users a failure is a bare code, which costs nothing to hand up where all goes well; where and
+ * what is kept for the thread, and rm_for_users picks it up. */
+rm_code rm_stop(rm_code code, int64_t row, int64_t column, double value);
+
 /* ---- scratch memory: one buffer that only grows, per thread and use ---- */
 
 typedef struct {
@@ -116,20 +120,20 @@ typedef struct {
 } rm_cursor;
 
 /* Moves to the next stored item whose value is not zero. Fails on a row that does not increase. */
-rm_status rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t n_items, rm_code range);
-rm_status rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_code range);
+rm_code rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t n_items, rm_code range);
+rm_code rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_code range);
 
 /* Starts at the first stored item from `from` on. */
-rm_status rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from, int64_t n_items);
+rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from, int64_t n_items);
 
 /* The relevant items of one user, in order; *count holds the room for them, then their number.
  * items and grades NULL: only counted. */
-rm_status rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items, int32_t *items, double *grades,
+rm_code rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items, int32_t *items, double *grades,
                            int64_t *count);
 
 /* ---- loops over users (run.c) ---- */
 
-typedef rm_status (*rm_body)(void *context, void *scratch, int64_t user);
+typedef rm_code (*rm_body)(void *context, void *scratch, int64_t user);
 
 typedef struct {
     rm_body body;

@@ -21,7 +21,7 @@ static int64_t load_item(const rm_array *items, int64_t at)
     return item;
 }
 
-rm_status rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_code range)
+rm_code rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_code range)
 {
     const rm_sparse *sparse = cursor->sparse;
     int64_t before = cursor->item;
@@ -31,24 +31,24 @@ rm_status rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_co
         if (sparse->values.data)
             rm_load_f64(&sparse->values, sparse->values.data, cursor->at, 1, &value);
         if (item < 0 || item >= n_items)
-            return rm_fail(range, user, item, 0.0);
+            return rm_stop(range, user, item, 0.0);
         if (item <= before)
-            return rm_fail(RM_UNSORTED, user, item, 0.0);
+            return rm_stop(RM_UNSORTED, user, item, 0.0);
         if (!isfinite(value))
-            return rm_fail(RM_BAD_LABEL, user, item, value);
+            return rm_stop(RM_BAD_LABEL, user, item, value);
         cursor->at++;
         before = item;
         if (value != 0.0) {
             cursor->item = item;
             cursor->value = value;
-            return rm_ok();
+            return RM_OK;
         }
     }
     cursor->item = INT64_MAX;
-    return rm_ok();
+    return RM_OK;
 }
 
-rm_status rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t n_items, rm_code range)
+rm_code rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t n_items, rm_code range)
 {
     cursor->sparse = sparse;
     cursor->at = sparse->starts ? sparse->starts[user] : 0;
@@ -58,7 +58,7 @@ rm_status rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t us
     return rm_cursor_next(cursor, user, n_items, range);
 }
 
-rm_status rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from, int64_t n_items)
+rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from, int64_t n_items)
 {
     int64_t low = sparse->starts ? sparse->starts[user] : 0, high = sparse->starts ? sparse->starts[user + 1] : 0;
     cursor->sparse = sparse;
@@ -87,33 +87,33 @@ typedef struct {
 } finder;
 
 /* Items arrive in increasing order, so the excluded ones are passed once. */
-static rm_status take(finder *f, int64_t item, double grade)
+static rm_code take(finder *f, int64_t item, double grade)
 {
     while (f->exclude.item < item) {
-        rm_status status = rm_cursor_next(&f->exclude, f->user, f->n_items, RM_EXCLUDE_RANGE);
-        if (status.code != RM_OK)
+        rm_code status = rm_cursor_next(&f->exclude, f->user, f->n_items, RM_EXCLUDE_RANGE);
+        if (status != RM_OK)
             return status;
     }
     if (f->exclude.item == item)
-        return rm_ok();
+        return RM_OK;
     if (f->count == f->capacity)
-        return rm_fail(RM_CHANGED, f->user, item, grade);
+        return rm_stop(RM_CHANGED, f->user, item, grade);
     if (f->items)
         f->items[f->count] = (int32_t)item;
     if (f->grades)
         f->grades[f->count] = grade;
     f->count++;
-    return rm_ok();
+    return RM_OK;
 }
 
-static rm_status find_sparse(finder *f, const rm_sparse *relevant)
+static rm_code find_sparse(finder *f, const rm_sparse *relevant)
 {
     rm_cursor cursor;
-    rm_status status = rm_cursor_start(&cursor, relevant, f->user, f->n_items, RM_ITEM_RANGE);
-    while (status.code == RM_OK && cursor.item != INT64_MAX) {
+    rm_code status = rm_cursor_start(&cursor, relevant, f->user, f->n_items, RM_ITEM_RANGE);
+    while (status == RM_OK && cursor.item != INT64_MAX) {
         if (cursor.value > 0.0)
             status = take(f, cursor.item, cursor.value);
-        if (status.code == RM_OK)
+        if (status == RM_OK)
             status = rm_cursor_next(&cursor, f->user, f->n_items, RM_ITEM_RANGE);
     }
     return status;
@@ -200,7 +200,7 @@ static int lowest_bit(uint64_t mask)
 }
 
 /* Without exclusion nothing is asked of an item but its place and grade. */
-static inline rm_status find_signed(finder *f, const char *row, int is_signed, int32_t type, int64_t n)
+static inline rm_code find_signed(finder *f, const char *row, int is_signed, int32_t type, int64_t n)
 {
     int64_t start, count = f->count;
     int32_t *items = f->items;
@@ -210,32 +210,32 @@ static inline rm_status find_signed(finder *f, const char *row, int is_signed, i
         for (; mask; mask &= mask - 1) {
             int64_t item = start + lowest_bit(mask);
             if (count == f->capacity)
-                return rm_fail(RM_CHANGED, f->user, item, 0.0);
+                return rm_stop(RM_CHANGED, f->user, item, 0.0);
             items[count] = (int32_t)item;
             grades[count++] = byte_grade(type, row[item]);
         }
     }
     f->count = count;
-    return rm_ok();
+    return RM_OK;
 }
 
-static inline rm_status take_signed(finder *f, const char *row, int is_signed, int32_t type, int64_t n)
+static inline rm_code take_signed(finder *f, const char *row, int is_signed, int32_t type, int64_t n)
 {
     int64_t start;
     for (start = 0; start < n; start += 64) {
         uint64_t mask = byte_mask(row, is_signed, start, n);
         for (; mask; mask &= mask - 1) {
             int64_t item = start + lowest_bit(mask);
-            rm_status status = take(f, item, byte_grade(type, row[item]));
-            if (status.code != RM_OK)
+            rm_code status = take(f, item, byte_grade(type, row[item]));
+            if (status != RM_OK)
                 return status;
         }
     }
-    return rm_ok();
+    return RM_OK;
 }
 
 /* The sign is a constant in each copy of the loops. */
-static rm_status find_bytes(finder *f, const char *row, int32_t type, int64_t n)
+static rm_code find_bytes(finder *f, const char *row, int32_t type, int64_t n)
 {
     if (f->any_excluded)
         return type == RM_I8 ? take_signed(f, row, 1, type, n) : take_signed(f, row, 0, type, n);
@@ -247,7 +247,7 @@ static int64_t count_bytes(const char *row, int32_t type, int64_t n)
     return type == RM_I8 ? count_row(row, 1, n) : count_row(row, 0, n);
 }
 
-static rm_status find_values(finder *f, const rm_array *labels, const char *row, int64_t n)
+static rm_code find_values(finder *f, const rm_array *labels, const char *row, int64_t n)
 {
     double tile[256];
     int64_t start, j;
@@ -258,20 +258,20 @@ static rm_status find_values(finder *f, const rm_array *labels, const char *row,
         for (j = 0; j < length; j++)
             any_bad |= !(tile[j] - tile[j] == 0.0);
         for (j = 0; j < length; j++) {
-            rm_status status;
+            rm_code status;
             if (any_bad && !isfinite(tile[j]))
-                return rm_fail(RM_BAD_LABEL, f->user, start + j, tile[j]);
+                return rm_stop(RM_BAD_LABEL, f->user, start + j, tile[j]);
             if (!(tile[j] > 0.0))
                 continue;
             status = take(f, start + j, tile[j]);
-            if (status.code != RM_OK)
+            if (status != RM_OK)
                 return status;
         }
     }
-    return rm_ok();
+    return RM_OK;
 }
 
-static rm_status find_labels(finder *f, const rm_input *input, int64_t n)
+static rm_code find_labels(finder *f, const rm_input *input, int64_t n)
 {
     const rm_array *labels = &input->labels;
     const char *row = rm_row(labels, input->offsets, f->user);
@@ -283,14 +283,14 @@ static rm_status find_labels(finder *f, const rm_input *input, int64_t n)
     if (f->items)
         return find_values(f, labels, row, n);
     f->count = count_bytes(row, labels->type, n);
-    return rm_ok();
+    return RM_OK;
 }
 
-rm_status rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items, int32_t *items, double *grades,
+rm_code rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items, int32_t *items, double *grades,
                            int64_t *count)
 {
     finder f;
-    rm_status status = rm_ok();
+    rm_code status = RM_OK;
     f.user = user;
     f.n_items = n_items;
     f.items = items;
@@ -301,7 +301,7 @@ rm_status rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items,
     f.exclude.item = INT64_MAX;
     if (f.any_excluded)
         status = rm_cursor_start(&f.exclude, &input->exclude, user, n_items, RM_EXCLUDE_RANGE);
-    if (status.code == RM_OK)
+    if (status == RM_OK)
         status = input->labels.data ? find_labels(&f, input, n_items) : find_sparse(&f, &input->relevant);
     *count = f.count;
     return status;

@@ -53,25 +53,25 @@ static slot *find(list_scratch *s, int64_t id)
 }
 
 /* Puts the row's items into the table; excluded ones last, so that they win. */
-static rm_status mark(const lister *l, list_scratch *s, int64_t user)
+static rm_code mark(const lister *l, list_scratch *s, int64_t user)
 {
     rm_cursor cursor;
-    rm_status status = rm_cursor_start(&cursor, &l->input->relevant, user, l->n_ids, RM_ITEM_RANGE);
-    while (status.code == RM_OK && cursor.item != INT64_MAX) {
+    rm_code status = rm_cursor_start(&cursor, &l->input->relevant, user, l->n_ids, RM_ITEM_RANGE);
+    while (status == RM_OK && cursor.item != INT64_MAX) {
         if (cursor.value > 0.0)
             find(s, cursor.item)->grade = cursor.value;
         status = rm_cursor_next(&cursor, user, l->n_ids, RM_ITEM_RANGE);
     }
-    if (status.code == RM_OK)
+    if (status == RM_OK)
         status = rm_cursor_start(&cursor, &l->input->exclude, user, l->n_ids, RM_EXCLUDE_RANGE);
-    while (status.code == RM_OK && cursor.item != INT64_MAX) {
+    while (status == RM_OK && cursor.item != INT64_MAX) {
         find(s, cursor.item)->grade = -1.0;
         status = rm_cursor_next(&cursor, user, l->n_ids, RM_EXCLUDE_RANGE);
     }
     return status;
 }
 
-static rm_status count_one(void *context, void *scratch, int64_t user)
+static rm_code count_one(void *context, void *scratch, int64_t user)
 {
     const lister *l = context;
     (void)scratch;
@@ -79,7 +79,7 @@ static rm_status count_one(void *context, void *scratch, int64_t user)
 }
 
 /* Walks the list; hits go to the front of the user's slice, in order. */
-static rm_status walk(const lister *l, list_scratch *s, int64_t user, int64_t *hits)
+static rm_code walk(const lister *l, list_scratch *s, int64_t user, int64_t *hits)
 {
     const rm_array *lists = &l->input->scores;
     const char *row = rm_row(lists, l->input->offsets, user);
@@ -94,18 +94,18 @@ static rm_status walk(const lister *l, list_scratch *s, int64_t user, int64_t *h
             continue;
         }
         if (padding >= 0)
-            return rm_fail(RM_PADDING, user, j, (double)padding);
+            return rm_stop(RM_PADDING, user, j, (double)padding);
         if (id < 0 || id >= l->n_ids)
-            return rm_fail(RM_ITEM_RANGE, user, id, 0.0);
+            return rm_stop(RM_ITEM_RANGE, user, id, 0.0);
         found = find(s, id);
         if (found->listed)
-            return rm_fail(RM_DUPLICATE_ITEM, user, id, 0.0);
+            return rm_stop(RM_DUPLICATE_ITEM, user, id, 0.0);
         found->listed = 1;
         if (found->grade < 0.0)
             continue;
         if (found->grade > 0.0) {
             if (*hits == room)
-                return rm_fail(RM_CHANGED, user, -1, 0.0);
+                return rm_stop(RM_CHANGED, user, -1, 0.0);
             l->out->ahead[base + *hits] = (int32_t)position;
             l->out->tied[base + *hits] = 1;
             l->out->grade[base + (*hits)++] = found->grade;
@@ -113,7 +113,7 @@ static rm_status walk(const lister *l, list_scratch *s, int64_t user, int64_t *h
         position++;
     }
     l->out->candidates[user] = position;
-    return rm_ok();
+    return RM_OK;
 }
 
 static int descending(const void *a, const void *b)
@@ -123,44 +123,44 @@ static int descending(const void *a, const void *b)
 }
 
 /* Relevant items that the list missed stand behind every place, by grade. */
-static rm_status add_missed(const lister *l, list_scratch *s, int64_t user, int64_t hits)
+static rm_code add_missed(const lister *l, list_scratch *s, int64_t user, int64_t hits)
 {
     int64_t at = l->out->offsets[user] + hits, end = l->out->offsets[user + 1], first = at;
     rm_cursor cursor;
-    rm_status status = rm_cursor_start(&cursor, &l->input->relevant, user, l->n_ids, RM_ITEM_RANGE);
-    while (status.code == RM_OK && cursor.item != INT64_MAX) {
+    rm_code status = rm_cursor_start(&cursor, &l->input->relevant, user, l->n_ids, RM_ITEM_RANGE);
+    while (status == RM_OK && cursor.item != INT64_MAX) {
         slot *found = find(s, cursor.item);
         if (cursor.value > 0.0 && found->grade > 0.0 && !found->listed) {
             if (at == end)
-                return rm_fail(RM_CHANGED, user, -1, 0.0);
+                return rm_stop(RM_CHANGED, user, -1, 0.0);
             l->out->ahead[at] = RM_UNRANKED;
             l->out->tied[at] = 0;
             l->out->grade[at++] = cursor.value;
         }
         status = rm_cursor_next(&cursor, user, l->n_ids, RM_ITEM_RANGE);
     }
-    if (status.code == RM_OK && at != end)
-        return rm_fail(RM_CHANGED, user, -1, 0.0);
+    if (status == RM_OK && at != end)
+        return rm_stop(RM_CHANGED, user, -1, 0.0);
     qsort(l->out->grade + first, (size_t)(at - first), sizeof(double), descending);
     return status;
 }
 
-static rm_status rank_one(void *context, void *scratch, int64_t user)
+static rm_code rank_one(void *context, void *scratch, int64_t user)
 {
     const lister *l = context;
     const rm_sparse *relevant = &l->input->relevant, *exclude = &l->input->exclude;
     int64_t n = rm_row_length(l->input, user), hits = 0;
-    rm_status status;
+    rm_code status;
     n += relevant->starts[user + 1] - relevant->starts[user];
     n += exclude->starts ? exclude->starts[user + 1] - exclude->starts[user] : 0;
     if (rm_row_length(l->input, user) >= RM_UNRANKED)
-        return rm_fail(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
+        return rm_stop(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
     if (!prepare(scratch, n, user))
-        return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
+        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
     status = mark(l, scratch, user);
-    if (status.code == RM_OK)
+    if (status == RM_OK)
         status = walk(l, scratch, user, &hits);
-    return status.code == RM_OK ? add_missed(l, scratch, user, hits) : status;
+    return status == RM_OK ? add_missed(l, scratch, user, hits) : status;
 }
 
 static int64_t n_listed(const rm_input *input)

@@ -21,7 +21,7 @@ static int holds(const int64_t *items, int64_t n, int64_t code)
     return low < n && items[low] == code;
 }
 
-static rm_status match_one(void *context, void *scratch, int64_t user)
+static rm_code match_one(void *context, void *scratch, int64_t user)
 {
     const matcher *m = context;
     const int64_t *items = m->items + m->starts[user];
@@ -35,7 +35,7 @@ static rm_status match_one(void *context, void *scratch, int64_t user)
         }
     if (m->counts)
         m->counts[user] = found;
-    return rm_ok();
+    return RM_OK;
 }
 
 rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const int64_t *codes, const int64_t *starts,

@@ -87,7 +87,7 @@ static void load_gains(const rm_meter *m, const rm_metric *metric, rm_measure_sc
         s->gain_index = metric->gain;
         s->ideal_index = user->ideal == user->gain ? -1 : s->ideal_index;
     }
-    if (s->status.code == RM_OK && s->ideal_index != metric->gain)
+    if (s->status == RM_OK && s->ideal_index != metric->gain)
         load_ideal(metric, gain, small, s, row);
 }
 
@@ -103,7 +103,7 @@ static double graded_value(const rm_meter *m, const rm_metric *metric, rm_measur
     const rm_view *view = &user->views[metric->ties];
     double ideal, value;
     load_gains(m, metric, s, row);
-    if (s->status.code != RM_OK)
+    if (s->status != RM_OK)
         return NAN;
     if (metric->kind == RM_CG || metric->kind == RM_DCG) {
         value = ideal = rm_cumulated(user, view, metric->k, metric->kind == RM_DCG);
@@ -117,7 +117,7 @@ static double graded_value(const rm_meter *m, const rm_metric *metric, rm_measur
             value = ndcg(user, view, metric->k, ideal);
     }
     if (isinf(ideal))
-        s->status = rm_fail(RM_SUM_OVERFLOW, row, -1, ideal);
+        s->status = rm_stop(RM_SUM_OVERFLOW, row, -1, ideal);
     return value;
 }
 
@@ -189,16 +189,17 @@ static double binary_value(const rm_metric *metric, const rm_user *user)
     }
 }
 
-rm_status rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, const rm_entries *entries, int64_t n,
+rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, const rm_entries *entries, int64_t n,
                           int64_t candidates)
 {
     int32_t i;
+    s->status = RM_OK;
     if (!prepare(m, s, entries, n, candidates))
-        return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
+        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
     for (i = 0; i < m->plan->n_metrics; i++) {
         const rm_metric *metric = &m->plan->metrics[i];
         double value = metric->kind <= RM_NDCG ? graded_value(m, metric, s, row) : binary_value(metric, &s->user);
-        if (s->status.code != RM_OK)
+        if (s->status != RM_OK)
             return s->status;
         if (isnan(value)) {
 #pragma omp atomic
@@ -207,7 +208,7 @@ rm_status rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row,
         }
         m->values[i * m->n_users + row] = value;
     }
-    return rm_ok();
+    return RM_OK;
 }
 
 /* ---- all users ---- */
@@ -263,7 +264,7 @@ typedef struct {
 
 static void release_scratch(void *scratch) { rm_release_measure_scratch(scratch); }
 
-static rm_status measure_one(void *context, void *scratch, int64_t row)
+static rm_code measure_one(void *context, void *scratch, int64_t row)
 {
     const measure_context *c = context;
     int64_t base = c->ranks->offsets[row];

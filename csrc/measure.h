@@ -71,7 +71,7 @@ typedef struct {
 
 typedef struct {
     rm_user user;
-    rm_status status;
+    rm_code status;
     int64_t room; /* entries that the buffers hold */
     rm_buffer places[RM_N_TIES], grades[RM_N_TIES], gain, ideal, work;
     int gain_ties, gain_index, ideal_index; /* what the buffers hold; -1: nothing */
@@ -84,7 +84,7 @@ int rm_open_meter(rm_meter *meter, const rm_plan *plan, int64_t n_users, int64_t
                   int64_t *undefined);
 void rm_close_meter(rm_meter *meter);
 void rm_release_measure_scratch(rm_measure_scratch *scratch);
-rm_status rm_measure_user(const rm_meter *meter, rm_measure_scratch *scratch, int64_t row, const rm_entries *entries,
+rm_code rm_measure_user(const rm_meter *meter, rm_measure_scratch *scratch, int64_t row, const rm_entries *entries,
                           int64_t n, int64_t candidates);
 
 /* ---- views (measure_view.c) ---- */
@@ -98,14 +98,14 @@ void rm_sort_descending(double *values, int64_t n);
 #define RM_SMALL_GRADES 32 /* whole grades below it have their gains in a table */
 
 void rm_fill_small_gains(const rm_gain *gain, double *small);
-rm_status rm_gains_of(const rm_gain *gain, const double *small, const double *grades, int64_t n, int64_t row,
+rm_code rm_gains_of(const rm_gain *gain, const double *small, const double *grades, int64_t n, int64_t row,
                       double *gains);
 /* The grades in descending order: themselves if they are, else in `work`. */
 const double *rm_descending_grades(const double *grades, int64_t n, double *work);
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted);
 double rm_ideal(const rm_user *user, int64_t k);
 /* Expected DCG / IDCG (ratio) or IDCG where the ideal is made of what the first k places hold. */
-rm_status rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, int ratio, int64_t row,
+rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, int ratio, int64_t row,
                              double *value);
 
 /* ---- hits (measure_hits.c) ---- */

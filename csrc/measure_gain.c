@@ -65,7 +65,7 @@ static int small_grade(double grade)
     return (double)whole == grade ? whole : -1;
 }
 
-rm_status rm_gains_of(const rm_gain *gain, const double *small, const double *grades, int64_t n, int64_t row,
+rm_code rm_gains_of(const rm_gain *gain, const double *small, const double *grades, int64_t n, int64_t row,
                       double *gains)
 {
     int64_t i;
@@ -77,8 +77,8 @@ rm_status rm_gains_of(const rm_gain *gain, const double *small, const double *gr
     }
     for (i = 0; i < n && !all_finite; i++)
         if (!isfinite(gains[i]))
-            return rm_fail(isnan(gains[i]) ? RM_NO_GAIN : RM_BAD_GAIN, row, -1, grades[i]);
-    return rm_ok();
+            return rm_stop(isnan(gains[i]) ? RM_NO_GAIN : RM_BAD_GAIN, row, -1, grades[i]);
+    return RM_OK;
 }
 
 static int descends(const double *values, int64_t n)
@@ -257,7 +257,7 @@ static void draw_level(lottery *l, int64_t level, int64_t pool, int64_t slots, d
     l->taken[level] = 0.0;
 }
 
-rm_status rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, int ratio, int64_t row,
+rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, int ratio, int64_t row,
                              double *value)
 {
     lottery l = {.user = user, .fixed = user->work, .taken = user->work + user->n, .ratio = ratio};
@@ -281,7 +281,7 @@ rm_status rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k
     l.fixed_dcg = rm_cumulated(user, view, certain, 1);
     draw_level(&l, 0, pool, l.slots, 1.0, 0.0);
     if (l.failed)
-        return rm_fail(RM_TOO_MANY_ORDERS, row, -1, (double)k);
+        return rm_stop(RM_TOO_MANY_ORDERS, row, -1, (double)k);
     *value = l.sum;
-    return rm_ok();
+    return RM_OK;
 }

@@ -31,14 +31,14 @@ static const TYPE *FN(tile)(const rm_ranker *r, rm_rank_scratch *s, const char *
     return (const TYPE *)s->tile;
 }
 
-static rm_status FN(check_numbers)(const FN(counter) *c, const TYPE *x, int64_t n, int64_t user, int64_t start)
+static rm_code FN(check_numbers)(const FN(counter) *c, const TYPE *x, int64_t n, int64_t user, int64_t start)
 {
     int64_t j;
     if (c->kernels->FN(has_nan)(x, n))
         for (j = 0; j < n; j++)
             if (x[j] != x[j])
-                return rm_fail(RM_NAN_SCORE, user, start + j, 0.0);
-    return rm_ok();
+                return rm_stop(RM_NAN_SCORE, user, start + j, 0.0);
+    return RM_OK;
 }
 
 /* The same from `low` on, for a v below those before: near steps first. */
@@ -65,27 +65,27 @@ static void FN(merge)(const FN(user) *u, const TYPE *x, int64_t n, rm_entries *e
     }
 }
 
-static rm_status FN(merge_row)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row,
+static rm_code FN(merge_row)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row,
                                int64_t user, int64_t n)
 {
     int64_t room = n < BATCH ? n : BATCH, start, at;
     TYPE *batch = rm_reserve(&s->batch, 2 * room, sizeof *batch);
     if (!batch)
-        return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
+        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
     for (start = 0; start < n; start += BATCH) {
         int64_t length = n - start < BATCH ? n - start : BATCH;
-        rm_status status;
+        rm_code status;
         for (at = 0; at < length; at += RM_TILE) {
             int64_t tile = length - at < RM_TILE ? length - at : RM_TILE;
             memcpy(batch + at, FN(tile)(r, s, row, start + at, tile), (size_t)tile * sizeof *batch);
         }
         status = FN(check_numbers)(c, batch, length, user, start);
-        if (status.code != RM_OK)
+        if (status != RM_OK)
             return status;
         FN(radix_sort)(batch, batch + room, length);
         FN(merge)(&c->user, batch, length, &c->out);
         if (interrupted_inside(r, start))
-            return rm_fail(RM_INTERRUPTED, -1, -1, 0.0);
+            return rm_stop(RM_INTERRUPTED, -1, -1, 0.0);
     }
-    return rm_ok();
+    return RM_OK;
 }

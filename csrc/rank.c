@@ -50,12 +50,12 @@ static int64_t min_score_i64(const rm_input *input) { return input->min_score_in
 #include "rank_user.h"
 #include "typed_end.h"
 
-rm_status rm_rank_user(const rm_ranker *ranker, rm_rank_scratch *scratch, int64_t user, const rm_entries *out,
+rm_code rm_rank_user(const rm_ranker *ranker, rm_rank_scratch *scratch, int64_t user, const rm_entries *out,
                        int64_t *n_entries, int64_t *candidates)
 {
     int64_t n = rm_row_length(ranker->input, user);
     if (n >= RM_UNRANKED)
-        return rm_fail(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
+        return rm_stop(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
     switch (rm_kernel_type_of(ranker->input->scores.type)) {
     case RM_KERNEL_F32:
         return rank_user_f32(ranker, scratch, user, out, n_entries, candidates);
@@ -76,7 +76,7 @@ typedef struct {
 
 static void release_scratch(void *scratch) { rm_release_rank_scratch(scratch); }
 
-static rm_status count_one(void *context, void *scratch, int64_t user)
+static rm_code count_one(void *context, void *scratch, int64_t user)
 {
     const rank_context *c = context;
     const rm_input *input = c->ranker.input;
@@ -84,13 +84,13 @@ static rm_status count_one(void *context, void *scratch, int64_t user)
     return rm_find_relevant(input, user, rm_row_length(input, user), NULL, NULL, &c->counts[user]);
 }
 
-static rm_status rank_one(void *context, void *scratch, int64_t user)
+static rm_code rank_one(void *context, void *scratch, int64_t user)
 {
     const rank_context *c = context;
     rm_entries out = rm_slice(c->out, c->out->offsets[user]);
     int64_t room = c->out->offsets[user + 1] - c->out->offsets[user], n = room;
-    rm_status status = rm_rank_user(&c->ranker, scratch, user, &out, &n, &c->out->candidates[user]);
-    return status.code == RM_OK && n != room ? rm_fail(RM_CHANGED, user, -1, 0.0) : status;
+    rm_code status = rm_rank_user(&c->ranker, scratch, user, &out, &n, &c->out->candidates[user]);
+    return status == RM_OK && n != room ? rm_stop(RM_CHANGED, user, -1, 0.0) : status;
 }
 
 rm_status rm_check_offsets(const int64_t *offsets, int64_t n_users, int64_t rows)

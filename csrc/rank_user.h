@@ -13,7 +13,7 @@ static void FN(gather)(const rm_ranker *r, const char *row, const int32_t *items
             FN(rm_load)(&r->input->scores, row, items[i], 1, &out[i]);
 }
 
-static rm_status FN(count_row)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row,
+static rm_code FN(count_row)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row,
                                int64_t user, int64_t n)
 {
     int64_t start;
@@ -22,28 +22,28 @@ static rm_status FN(count_row)(FN(counter) *c, const rm_ranker *r, rm_rank_scrat
     for (start = 0; start < n; start += RM_TILE) {
         int64_t length = n - start < RM_TILE ? n - start : RM_TILE;
         const TYPE *x = FN(tile)(r, s, row, start, length);
-        rm_status status = FN(check_numbers)(c, x, length, user, start);
-        if (status.code != RM_OK)
+        rm_code status = FN(check_numbers)(c, x, length, user, start);
+        if (status != RM_OK)
             return status;
         FN(count_tile)(c, x, length, NULL, start, 1);
         if (interrupted_inside(r, start))
-            return rm_fail(RM_INTERRUPTED, -1, -1, 0.0);
+            return rm_stop(RM_INTERRUPTED, -1, -1, 0.0);
     }
-    return rm_ok();
+    return RM_OK;
 }
 
 /* Takes the excluded candidates back out; *excluded counts them. */
-static rm_status FN(count_excluded)(FN(counter) *c, const rm_ranker *r, const char *row, int64_t user, int64_t n,
+static rm_code FN(count_excluded)(FN(counter) *c, const rm_ranker *r, const char *row, int64_t user, int64_t n,
                                     int64_t *excluded)
 {
     rm_cursor cursor;
     int32_t items[256];
     TYPE x[256];
-    rm_status status = rm_cursor_start(&cursor, &r->input->exclude, user, n, RM_EXCLUDE_RANGE);
+    rm_code status = rm_cursor_start(&cursor, &r->input->exclude, user, n, RM_EXCLUDE_RANGE);
     *excluded = 0;
-    while (status.code == RM_OK && cursor.item != INT64_MAX) {
+    while (status == RM_OK && cursor.item != INT64_MAX) {
         int64_t length = 0;
-        while (status.code == RM_OK && length < 256 && cursor.item != INT64_MAX) {
+        while (status == RM_OK && length < 256 && cursor.item != INT64_MAX) {
             items[length++] = (int32_t)cursor.item;
             status = rm_cursor_next(&cursor, user, n, RM_EXCLUDE_RANGE);
         }
@@ -55,7 +55,7 @@ static rm_status FN(count_excluded)(FN(counter) *c, const rm_ranker *r, const ch
 }
 
 /* The user's relevant items with their scores, best first; *n holds the room for them, then their number. */
-static rm_status FN(collect)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
+static rm_code FN(collect)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
                              int64_t n_items, int64_t *n)
 {
     const rm_input *input = r->input;
@@ -63,11 +63,11 @@ static rm_status FN(collect)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch
     int settled = input->order != RM_ORDER_NONE, borrowed = !settled && *n > 0;
     int32_t *items = borrowed ? c->out.ahead : rm_reserve(&s->items, *n, sizeof *items);
     TYPE *scores = rm_reserve(&s->scores, *n, sizeof *scores);
-    rm_status status;
+    rm_code status;
     if (!items || !scores)
-        return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
+        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
     status = rm_find_relevant(input, user, n_items, items, c->out.grade, n);
-    if (status.code != RM_OK)
+    if (status != RM_OK)
         return status;
     FN(gather)(r, row, items, *n, scores);
     c->user.score = scores;
@@ -82,22 +82,22 @@ static rm_status FN(collect)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch
     return status;
 }
 
-static rm_status FN(rank_user)(const rm_ranker *r, rm_rank_scratch *s, int64_t user, const rm_entries *out,
+static rm_code FN(rank_user)(const rm_ranker *r, rm_rank_scratch *s, int64_t user, const rm_entries *out,
                                int64_t *n_entries, int64_t *candidates)
 {
     const rm_input *input = r->input;
     const char *row = rm_row(&input->scores, input->offsets, user);
     int64_t n = rm_row_length(input, user), excluded = 0;
     FN(counter) c = {.kernels = r->run->kernels, .out = *out, .has_bound = input->has_min_score};
-    rm_status status = FN(collect)(&c, r, s, row, user, n, n_entries);
-    if (status.code != RM_OK)
+    rm_code status = FN(collect)(&c, r, s, row, user, n, n_entries);
+    if (status != RM_OK)
         return status;
     c.bound = FN(min_score)(input);
     FN(start_counting)(&c);
     status = FN(count_row)(&c, r, s, row, user, n);
-    if (status.code == RM_OK && input->exclude.starts)
+    if (status == RM_OK && input->exclude.starts)
         status = FN(count_excluded)(&c, r, row, user, n, &excluded);
-    if (status.code == RM_OK)
+    if (status == RM_OK)
         FN(finish)(&c, n - excluded, candidates);
     return status;
 }

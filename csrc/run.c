@@ -25,6 +25,14 @@ void rm_release(rm_buffer *buffer)
     buffer->bytes = 0;
 }
 
+static _Thread_local rm_status stopped_by;
+
+rm_code rm_stop(rm_code code, int64_t row, int64_t column, double value)
+{
+    stopped_by = rm_fail(code, row, column, value);
+    return code;
+}
+
 static double seconds(void)
 {
     struct timespec now;
@@ -82,9 +90,8 @@ static void run_block(const rm_loop *loop, const rm_run *run, progress *state, v
     if (!wanted(state, begin))
         return;
     for (user = begin; user < end; user++) {
-        rm_status status = loop->body(loop->context, scratch, user);
-        if (status.code != RM_OK) {
-            report(state, status);
+        if (loop->body(loop->context, scratch, user) != RM_OK) {
+            report(state, stopped_by);
             return;
         }
     }

@@ -42,11 +42,11 @@ static void release_scratch(void *scratch)
 #include "topk_row.h"
 #include "typed_end.h"
 
-static rm_status select_one(void *context, void *scratch, int64_t row)
+static rm_code select_one(void *context, void *scratch, int64_t row)
 {
     const selector *c = context;
     if (c->input->n_items >= RM_UNRANKED)
-        return rm_fail(RM_TOO_MANY_CANDIDATES, row, -1, (double)c->input->n_items);
+        return rm_stop(RM_TOO_MANY_CANDIDATES, row, -1, (double)c->input->n_items);
     switch (rm_kernel_type_of(c->input->scores.type)) {
     case RM_KERNEL_F32:
         return select_row_f32(c, scratch, row);
@@ -65,7 +65,7 @@ rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t 
     return rm_for_users(&loop, run);
 }
 
-static rm_status select_one_of_tile(void *context, void *scratch, int64_t at)
+static rm_code select_one_of_tile(void *context, void *scratch, int64_t at)
 {
     const selector *c = context;
     if (c->input->scores.type == RM_F32)

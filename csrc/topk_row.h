@@ -62,7 +62,7 @@ static void FN(shrink)(FN(reservoir) *v, int64_t k)
 }
 
 /* Offers a tile; its items are start, start + 1, …; excluded ones are passed over. */
-static rm_status FN(offer)(const selector *c, FN(reservoir) *v, rm_cursor *exclude, const TYPE *x, int64_t n,
+static rm_code FN(offer)(const selector *c, FN(reservoir) *v, rm_cursor *exclude, const TYPE *x, int64_t n,
                            int64_t start, int64_t row)
 {
     int64_t j;
@@ -70,8 +70,8 @@ static rm_status FN(offer)(const selector *c, FN(reservoir) *v, rm_cursor *exclu
         if (v->full_once && (j = c->run->kernels->FN(next_above)(x, j, n, v->bound)) == n)
             break;
         while (exclude->item < start + j) {
-            rm_status status = rm_cursor_next(exclude, row, c->input->n_items, RM_EXCLUDE_RANGE);
-            if (status.code != RM_OK)
+            rm_code status = rm_cursor_next(exclude, row, c->input->n_items, RM_EXCLUDE_RANGE);
+            if (status != RM_OK)
                 return status;
         }
         if (exclude->item == start + j)
@@ -81,10 +81,10 @@ static rm_status FN(offer)(const selector *c, FN(reservoir) *v, rm_cursor *exclu
         if (v->n == v->capacity && v->n > c->k)
             FN(shrink)(v, c->k);
     }
-    return rm_ok();
+    return RM_OK;
 }
 
-static rm_status FN(read_row)(const selector *c, topk_scratch *s, FN(reservoir) *v, rm_cursor *exclude, int64_t row)
+static rm_code FN(read_row)(const selector *c, topk_scratch *s, FN(reservoir) *v, rm_cursor *exclude, int64_t row)
 {
     const rm_array *scores = &c->input->scores;
     const char *from = rm_row(scores, NULL, row);
@@ -92,7 +92,7 @@ static rm_status FN(read_row)(const selector *c, topk_scratch *s, FN(reservoir) 
     for (start = 0; start < n; start += RM_TILE) {
         int64_t length = n - start < RM_TILE ? n - start : RM_TILE;
         const TYPE *x = (const TYPE *)from + start;
-        rm_status status;
+        rm_code status;
         if (!c->in_place) {
             FN(rm_load)(scores, from, start, length, (TYPE *)s->tile);
             x = (const TYPE *)s->tile;
@@ -100,17 +100,17 @@ static rm_status FN(read_row)(const selector *c, topk_scratch *s, FN(reservoir) 
         if (c->run->kernels->FN(has_nan)(x, length))
             for (j = 0; j < length; j++)
                 if (x[j] != x[j])
-                    return rm_fail(RM_NAN_SCORE, row, start + j, 0.0);
+                    return rm_stop(RM_NAN_SCORE, row, start + j, 0.0);
         status = FN(offer)(c, v, exclude, x, length, start, row);
-        if (status.code != RM_OK)
+        if (status != RM_OK)
             return status;
     }
     while (exclude->item != INT64_MAX) { /* an id outside the matrix is an error wherever it stands */
-        rm_status status = rm_cursor_next(exclude, row, n, RM_EXCLUDE_RANGE);
-        if (status.code != RM_OK)
+        rm_code status = rm_cursor_next(exclude, row, n, RM_EXCLUDE_RANGE);
+        if (status != RM_OK)
             return status;
     }
-    return rm_ok();
+    return RM_OK;
 }
 
 /* Best first; at most k stay. */
@@ -131,21 +131,21 @@ static int FN(open_reservoir)(FN(reservoir) *v, topk_scratch *s, int64_t k, int6
     return v->score && v->item;
 }
 
-static rm_status FN(select_row)(const selector *c, topk_scratch *s, int64_t row)
+static rm_code FN(select_row)(const selector *c, topk_scratch *s, int64_t row)
 {
     int64_t i;
     FN(reservoir) v;
     rm_cursor exclude;
-    rm_status status;
+    rm_code status;
     if (!FN(open_reservoir)(&v, s, c->k, c->input->n_items))
-        return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
+        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
     status = rm_cursor_start(&exclude, &c->input->exclude, row, c->input->n_items, RM_EXCLUDE_RANGE);
-    if (status.code == RM_OK)
+    if (status == RM_OK)
         status = FN(read_row)(c, s, &v, &exclude, row);
-    if (status.code != RM_OK)
+    if (status != RM_OK)
         return status;
     FN(settle)(&v, c->k);
     for (i = 0; i < c->k; i++)
         c->ids[row * c->k + i] = i < v.n ? v.item[i] : -1;
-    return rm_ok();
+    return RM_OK;
 }

@@ -50,7 +50,7 @@ static int64_t order_key(double value)
     return bits < 0 ? INT64_MIN - bits : bits;
 }
 
-static rm_status load_rows(const weigher *w, weighted_row *rows, int64_t user, int64_t n)
+static rm_code load_rows(const weigher *w, weighted_row *rows, int64_t user, int64_t n)
 {
     const rm_array *scores = &w->input->scores;
     const char *from = rm_row(scores, w->input->offsets, user);
@@ -63,15 +63,15 @@ static rm_status load_rows(const weigher *w, weighted_row *rows, int64_t user, i
         } else {
             rm_load_f64(scores, from, j, 1, &score);
             if (isnan(score))
-                return rm_fail(RM_NAN_SCORE, user, j, score);
+                return rm_stop(RM_NAN_SCORE, user, j, score);
             rows[j].key = order_key(score);
         }
         rm_load_f64(w->weights, weights, j, 1, &rows[j].weight);
         if (!isfinite(rows[j].weight) || rows[j].weight < 0.0)
-            return rm_fail(RM_BAD_WEIGHT, user, j, rows[j].weight);
+            return rm_stop(RM_BAD_WEIGHT, user, j, rows[j].weight);
         rows[j].positive = 0;
     }
-    return rm_ok();
+    return RM_OK;
 }
 
 static double auc(const weighted_row *rows, int64_t n)
@@ -89,22 +89,22 @@ static double auc(const weighted_row *rows, int64_t n)
     return positives_above > 0.0 && negatives > 0.0 ? won / positives_above / negatives : NAN;
 }
 
-static rm_status weigh_one(void *context, void *scratch, int64_t user)
+static rm_code weigh_one(void *context, void *scratch, int64_t user)
 {
     const weigher *w = context;
     weigh_scratch *s = scratch;
     int64_t n = rm_row_length(w->input, user), p = n, i;
     weighted_row *rows = rm_reserve(&s->rows, n, sizeof *rows);
     int32_t *items = rm_reserve(&s->items, n, sizeof *items);
-    rm_status status;
+    rm_code status;
     if (!rows || !items)
-        return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
+        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
     if (n >= RM_UNRANKED)
-        return rm_fail(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
+        return rm_stop(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
     status = load_rows(w, rows, user, n);
-    if (status.code == RM_OK)
+    if (status == RM_OK)
         status = rm_find_relevant(w->input, user, n, items, NULL, &p);
-    if (status.code != RM_OK)
+    if (status != RM_OK)
         return status;
     for (i = 0; i < p; i++)
         rows[items[i]].positive = 1;

@@ -73,7 +73,7 @@ def evaluate(
     """
     wanted = parse_metrics(metrics)
     rules = check_conventions(conventions)
-    order = _settled_while_ranking(wanted, rules)
+    order = settled_order(wanted, rules)
     for metric in wanted:
         _check_complete(metric, min_score is None)
     run = make_run(n_threads, isa)
@@ -164,7 +164,14 @@ def _ties_of(metric: Metric, rules: Conventions) -> Order | None:
     return ties if ties in ("input_order", "id_descending") else None
 
 
-def _settled_while_ranking(metrics: tuple[Metric, ...], rules: Conventions) -> Order | None:
+def settled_order(metrics: tuple[Metric, ...], rules: Conventions) -> Order | None:
+    """Return the order of ties that must be settled while ranking, if some metric asks for one.
+
+    Examples
+    --------
+    >>> settled_order(parse_metrics("mrr(ties=input_order) auc"), Conventions(ties="worst"))
+    'input_order'
+    """
     orders = sorted({order for metric in metrics if (order := _ties_of(metric, rules))})
     if len(orders) > 1:
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -85,8 +86,7 @@ def _keys(name: str, ids: Any) -> tuple[NumpyArray, _Ids]:
     array = id_array(name, ids)
     if array.dtype != object:
         return array, array
-    table = _numbered(name, array)
-    return np.fromiter((table[value] for value in array), dtype=np.int32, count=len(array)), array
+    return _first_rows(name, array), array
 
 
 class _Categories:
@@ -99,19 +99,17 @@ class _Categories:
         return self._categories[self._codes[rows]]
 
 
-def _numbered(name: str, array: NumpyArray) -> dict[Hashable, int]:
-    """Return a number for each distinct value of an object array, by first appearance."""
-    table: dict[Hashable, int] = {}
+def _first_rows(name: str, array: NumpyArray) -> Int64s:
+    """Return, for each value of an object array, the first row that has it."""
+    first: dict[Hashable, int] = {}
     try:
-        for value in array:
-            table.setdefault(value, len(table))
-    except TypeError:
-        raise InputTypeError(f"{name}: got {value!r}; wanted integers or strings") from None
-    for value in table:
+        rows = np.fromiter(map(first.setdefault, array, itertools.count()), np.int64, len(array))
+    except TypeError as error:
+        raise InputTypeError(f"{name}: {error}; wanted integers or strings") from None
+    for value, row in first.items():
         if is_missing(value) or isinstance(value, (float, np.floating)):
-            row = next(row for row, other in enumerate(array) if other is value)
             raise InputError(f"{name}: got {value!r} at row {row}; wanted an integer or a string")
-    return table
+    return rows
 
 
 def is_missing(value: object) -> bool:
@@ -159,7 +157,7 @@ def item_ids(name: str, ids: object) -> ItemIds:
     if array.dtype.kind in "iub" and (array.dtype.kind != "u" or array.itemsize < 8):
         return ItemIds(np.ascontiguousarray(array, dtype=np.int64), None)
     if array.dtype == object:
-        _numbered(name, array)
+        _first_rows(name, array)
     try:
         distinct, codes = np.unique(array, return_inverse=True)
     except TypeError as error:

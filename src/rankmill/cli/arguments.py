@@ -7,9 +7,9 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 from typing import Any, Final
 
-from rankmill.cli.measuring import orders_asked
 from rankmill.conventions import CHOICES, Conventions
 from rankmill.errors import RankmillError
+from rankmill.evaluate import settled_order
 from rankmill.metrics import Metric, parse_metrics
 
 _DEFAULT_METRICS: Final = "ndcg@10 recall@10 precision@10 hit@10 mrr map auc"
@@ -80,12 +80,13 @@ def parse(argv: list[str] | None) -> Namespace:
     profile = _PROFILES.get(getattr(args, "profile", None) or "", Conventions)
     chosen = {field: value for field, value in given.items() if value is not None}
     args.conventions = profile().replace(**chosen)
-    orders = orders_asked(args.metrics, args.conventions)
-    if len(orders) > 1:
-        parser.error(f"the metrics ask for ties {' and '.join(orders)}; wanted one of them")
-    if "id_descending" in orders and args.command == "demo":
+    try:
+        order = settled_order(args.metrics, args.conventions)
+    except RankmillError as error:
+        parser.error(str(error))
+    if order == "id_descending" and args.command == "demo":
         parser.error("ties=id_descending: the items of the demo have no ids")
-    if "id_descending" in orders and args.item is None:
+    if order == "id_descending" and args.item is None:
         parser.error("ties=id_descending settles ties by item id; wanted --item COLUMN")
     return args
 

@@ -110,7 +110,7 @@ static inline rm_entries rm_slice(const rm_entries *entries, int64_t base)
     return slice;
 }
 
-/* ---- one sparse row, read in order (labels.c) ---- */
+/* ---- one sparse row, read in order (sparse.c) ---- */
 
 typedef struct {
     const rm_sparse *sparse;
@@ -125,6 +125,8 @@ rm_code rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_code
 
 /* Starts at the first stored item from `from` on. */
 rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from, int64_t n_items);
+
+/* ---- labels (labels.c) ---- */
 
 /* The relevant items of one user, in order; *count holds the room for them, then their number.
  * items and grades NULL: only counted. */

@@ -104,6 +104,8 @@ rm_code rm_gains_of(const rm_gain *gain, const double *small, const double *grad
 const double *rm_descending_grades(const double *grades, int64_t n, double *work);
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted);
 double rm_ideal(const rm_user *user, int64_t k);
+/* ---- ideals of what was retrieved (measure_retrieved.c) ---- */
+
 /* Expected DCG / IDCG (ratio) or IDCG where the ideal is made of what the first k places hold. */
 rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, int ratio, int64_t row,
                              double *value);

@@ -3,9 +3,6 @@
 
 #include "measure.h"
 
-#define MOST_SUBSETS (1 << 20)
-#define LEAST_START 1e-290 /* below it a chain of probabilities would lose digits */
-
 double rm_discount(const rm_user *user, int64_t i)
 {
     return i < user->n_discounts ? user->discounts[i] : 1.0 / log2((double)i + 2.0);
@@ -119,14 +116,6 @@ const double *rm_descending_grades(const double *grades, int64_t n, double *work
     return work;
 }
 
-static double discounted_places(const rm_user *user, int64_t from, int64_t to)
-{
-    double sum = 0.0;
-    for (; from < to; from++)
-        sum += rm_discount(user, from);
-    return sum;
-}
-
 static double sum_of(const double *values, int64_t n)
 {
     double sum = 0.0;
@@ -166,122 +155,4 @@ double rm_ideal(const rm_user *user, int64_t k)
     for (i = 0; i < n; i++)
         sum += user->ideal[i] * rm_discount(user, i);
     return sum;
-}
-
-/* ---- the ideal of what was retrieved ---- */
-
-/* Which entries of a block cut by k are retrieved is a matter of chance: only the number taken from each
- * level of equal gain matters, and those numbers follow a multivariate hypergeometric law. */
-typedef struct {
-    const rm_user *user;
-    const double *fixed; /* gains retrieved for certain, descending */
-    int64_t n_fixed;
-    const double *levels; /* gains of the cut block, descending, one per entry */
-    int64_t n_levels;
-    double *taken; /* entries taken from the level that starts here */
-    double fixed_dcg, cut_discounts;
-    int64_t slots;
-    int ratio;
-    int64_t subsets;
-    double sum;
-    int failed;
-} lottery;
-
-static double merged_ideal(const lottery *l)
-{
-    double sum = 0.0;
-    int64_t f = 0, place = 0, level = 0, left = l->n_levels ? (int64_t)l->taken[0] : 0;
-    for (;;) {
-        while (level < l->n_levels && left == 0)
-            if (++level < l->n_levels)
-                left = (int64_t)l->taken[level];
-        if (f == l->n_fixed && level >= l->n_levels)
-            return sum;
-        if (level >= l->n_levels || (f < l->n_fixed && l->fixed[f] >= l->levels[level])) {
-            sum += l->fixed[f++] * rm_discount(l->user, place++);
-        } else {
-            sum += l->levels[level] * rm_discount(l->user, place++);
-            left--;
-        }
-    }
-}
-
-static void draw_end(lottery *l, double probability, double gains)
-{
-    double ideal = merged_ideal(l);
-    double dcg = l->fixed_dcg + (l->slots ? gains / (double)l->slots * l->cut_discounts : 0.0);
-    if (++l->subsets > MOST_SUBSETS)
-        l->failed = 1;
-    if (!l->ratio)
-        l->sum += probability * ideal;
-    else if (ideal > 0.0)
-        l->sum += probability * (dcg / ideal);
-}
-
-/* P(the fewest possible) of `slots` drawn from `pool` falling on `n` marked ones: then either no marked one is
- * drawn, or every unmarked one is. */
-static double fewest_probability(int64_t pool, int64_t n, int64_t slots)
-{
-    int64_t marked = n, drawn = slots, i;
-    double p = 1.0;
-    if (slots > pool - n) {
-        marked = pool - n;
-        drawn = pool - slots;
-    }
-    for (i = 0; i < (marked < drawn ? marked : drawn); i++)
-        p *= (double)(pool - (marked < drawn ? drawn : marked) - i) / (double)(pool - i);
-    return p;
-}
-
-static void draw_level(lottery *l, int64_t level, int64_t pool, int64_t slots, double probability, double gains)
-{
-    int64_t end = level, n, fewest, most, c;
-    double p;
-    while (end < l->n_levels && l->levels[end] == l->levels[level])
-        l->taken[end++] = 0.0;
-    n = end - level;
-    if (n == 0) {
-        draw_end(l, probability, gains);
-        return;
-    }
-    fewest = slots > pool - n ? slots - (pool - n) : 0;
-    most = slots < n ? slots : n;
-    p = fewest_probability(pool, n, slots);
-    if (p < LEAST_START)
-        l->failed = 1;
-    for (c = fewest; c <= most && !l->failed; c++) {
-        l->taken[level] = (double)c;
-        draw_level(l, end, pool - n, slots - c, probability * p, gains + (double)c * l->levels[level]);
-        p *= (double)(n - c) * (double)(slots - c) / ((double)(c + 1) * (double)(pool - n - slots + c + 1));
-    }
-    l->taken[level] = 0.0;
-}
-
-rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, int ratio, int64_t row,
-                             double *value)
-{
-    lottery l = {.user = user, .fixed = user->work, .taken = user->work + user->n, .ratio = ratio};
-    int64_t certain = 0, pool = 0;
-    rm_block block;
-    FOR_BLOCKS(block, view, k) {
-        if (block.size <= k - block.start) {
-            certain = block.start + block.size;
-            l.n_fixed = block.first + block.count;
-        } else {
-            certain = block.start;
-            pool = block.size;
-            l.slots = k - block.start;
-            l.levels = user->gain + block.first;
-            l.n_levels = block.count;
-            l.cut_discounts = discounted_places(user, block.start, k);
-        }
-    }
-    memcpy(user->work, user->gain, (size_t)l.n_fixed * sizeof *user->work);
-    rm_sort_descending(user->work, l.n_fixed);
-    l.fixed_dcg = rm_cumulated(user, view, certain, 1);
-    draw_level(&l, 0, pool, l.slots, 1.0, 0.0);
-    if (l.failed)
-        return rm_stop(RM_TOO_MANY_ORDERS, row, -1, (double)k);
-    *value = l.sum;
-    return RM_OK;
 }

@@ -45,10 +45,13 @@ cdef class Run:
     cdef rm_run c
 
     def __init__(self, int n_threads, isa):
-        name = None if isa is None else str(isa).encode()
+        cdef bytes name = b"" if isa is None else str(isa).encode()
+        cdef const char *wanted = NULL
+        if isa is not None:
+            wanted = name
         self.c.n_threads = n_threads
         self.c.interrupted = interrupted
-        self.c.kernels = rm_find_kernels(NULL if name is None else <const char *>name)
+        self.c.kernels = rm_find_kernels(wanted)
         if self.c.kernels == NULL:
             built, usable = isa_names()
             raise UnavailableError(

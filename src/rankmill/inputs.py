@@ -118,7 +118,9 @@ def engine_sparse(starts: Int64s, items: NumpyArray, values: NumpyArray | None) 
 
 
 def sparse_matrix(name: str, matrix: Any, shape: tuple[int, int]) -> Sparse:
-    """Hand a sparse matrix of this shape to the engine."""
+    """Hand a sparse matrix of this shape to the engine; one row may be 1-D."""
+    if len(matrix.shape) == 1:
+        matrix = matrix.reshape((1, -1))
     if tuple(matrix.shape) != shape:
         raise InputError(f"{name}: got shape {tuple(matrix.shape)}; wanted {shape}, as the scores")
     return engine_sparse(*sparse_parts(name, matrix))

@@ -37,7 +37,7 @@ static int reserve(const rm_meter *m, rm_measure_scratch *s, int64_t n)
     if (m->any_graded) {
         user->gain = rm_reserve(&s->gain, n, sizeof(double));
         user->own_ideal = rm_reserve(&s->ideal, n, sizeof(double));
-        user->work = rm_reserve(&s->work, 2 * n, sizeof(double));
+        user->work = rm_reserve(&s->work, 4 * n, sizeof(double));
         ok = ok && user->gain && user->own_ideal && user->work;
     }
     s->room = ok ? n : 0;

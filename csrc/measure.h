@@ -48,7 +48,7 @@ typedef struct {
     double *gain;           /* gains of a view's grades, for the metric at hand */
     const double *ideal;    /* gains of all entries, descending */
     double *own_ideal;      /* where they differ from `gain` */
-    double *work;           /* room for 2 n values */
+    double *work;           /* room for 4 n values */
     const double *discounts;
     int64_t n_discounts;
 } rm_user;

@@ -2,7 +2,6 @@
 #include "measure.h"
 
 #define MOST_SUBSETS (1 << 20)
-#define LEAST_START 1e-290 /* below it a chain of probabilities would lose digits */
 
 static double discounted_places(const rm_user *user, int64_t from, int64_t to)
 {
@@ -60,25 +59,29 @@ static void draw_end(lottery *l, double probability, double gains)
         l->sum += probability * (dcg / ideal);
 }
 
-/* P(the fewest possible) of `slots` drawn from `pool` falling on `n` marked ones: then either no marked one is
- * drawn, or every unmarked one is. */
-static double fewest_probability(int64_t pool, int64_t n, int64_t slots)
+/* P(c of `slots` drawn from `pool` fall on n marked ones), for each c that can be. The most likely one comes
+ * first and the others follow from it, so that none is lost to underflow that matters. */
+static void fill_probabilities(int64_t pool, int64_t n, int64_t slots, int64_t fewest, int64_t most, double *p)
 {
-    int64_t marked = n, drawn = slots, i;
-    double p = 1.0;
-    if (slots > pool - n) {
-        marked = pool - n;
-        drawn = pool - slots;
-    }
-    for (i = 0; i < (marked < drawn ? marked : drawn); i++)
-        p *= (double)(pool - (marked < drawn ? drawn : marked) - i) / (double)(pool - i);
-    return p;
+    double others = (double)(pool - n - slots), sum = 0.0;
+    int64_t mode = (int64_t)((double)(slots + 1) * (double)(n + 1) / (double)(pool + 2)), c;
+    mode = mode < fewest ? fewest : mode > most ? most : mode;
+    p[mode - fewest] = 1.0;
+    for (c = mode; c < most; c++)
+        p[c + 1 - fewest] = p[c - fewest] * (double)(n - c) * (double)(slots - c) / ((double)(c + 1) * (others + (double)(c + 1)));
+    for (c = mode; c > fewest; c--)
+        p[c - 1 - fewest] = p[c - fewest] * (double)c * (others + (double)c) / ((double)(n - c + 1) * (double)(slots - c + 1));
+    for (c = fewest; c <= most; c++)
+        sum += p[c - fewest];
+    for (c = fewest; c <= most; c++)
+        p[c - fewest] /= sum;
 }
 
-static void draw_level(lottery *l, int64_t level, int64_t pool, int64_t slots, double probability, double gains)
+/* `room` has places for the probabilities of this level and the ones below it. */
+static void draw_level(lottery *l, int64_t level, int64_t pool, int64_t slots, double probability, double gains,
+                       double *room)
 {
     int64_t end = level, n, fewest, most, c;
-    double p;
     while (end < l->n_levels && l->levels[end] == l->levels[level])
         l->taken[end++] = 0.0;
     n = end - level;
@@ -88,13 +91,12 @@ static void draw_level(lottery *l, int64_t level, int64_t pool, int64_t slots, d
     }
     fewest = slots > pool - n ? slots - (pool - n) : 0;
     most = slots < n ? slots : n;
-    p = fewest_probability(pool, n, slots);
-    if (p < LEAST_START)
-        l->failed = 1;
+    fill_probabilities(pool, n, slots, fewest, most, room);
     for (c = fewest; c <= most && !l->failed; c++) {
+        double p = probability * room[c - fewest];
         l->taken[level] = (double)c;
-        draw_level(l, end, pool - n, slots - c, probability * p, gains + (double)c * l->levels[level]);
-        p *= (double)(n - c) * (double)(slots - c) / ((double)(c + 1) * (double)(pool - n - slots + c + 1));
+        if (p > 0.0)
+            draw_level(l, end, pool - n, slots - c, p, gains + (double)c * l->levels[level], room + n + 1);
     }
     l->taken[level] = 0.0;
 }
@@ -121,7 +123,7 @@ rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, 
     memcpy(user->work, user->gain, (size_t)l.n_fixed * sizeof *user->work);
     rm_sort_descending(user->work, l.n_fixed);
     l.fixed_dcg = rm_cumulated(user, view, certain, 1);
-    draw_level(&l, 0, pool, l.slots, 1.0, 0.0);
+    draw_level(&l, 0, pool, l.slots, 1.0, 0.0, user->work + 2 * user->n);
     if (l.failed)
         return rm_stop(RM_TOO_MANY_ORDERS, row, -1, (double)k);
     *value = l.sum;

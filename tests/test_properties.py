@@ -1,5 +1,6 @@
 """The engine against the plain-Python reference."""
 
+import itertools
 import math
 from typing import Any
 
@@ -293,3 +294,21 @@ def test_braces_are_several_cutoffs(batch: Batch, ks: list[int]) -> None:
     want = rm.evaluate(**flat(batch), metrics=[f"recall@{k}" for k in ks])
     assert found.names == want.names == tuple(f"recall@{k}" for k in ks)
     assert found.values.tobytes() == want.values.tobytes()
+
+
+def test_retrieved_ideal_of_a_large_tie() -> None:
+    """Half of 2,000 tied items are relevant, and half retrieved: DCG over the ideal of h hits."""
+    n, relevant, k = 2000, 1000, 1000
+    discounts = [1 / math.log2(rank + 1) for rank in range(1, k + 1)]
+    ideal = [0.0, *itertools.accumulate(discounts)]
+    want = sum(
+        math.comb(relevant, hits)
+        * math.comb(n - relevant, k - hits)
+        / math.comb(n, k)
+        * (hits / k * ideal[k] / ideal[hits])
+        for hits in range(1, k + 1)
+    )
+    found = rm.evaluate(
+        [0.0] * n, [1] * relevant + [0] * (n - relevant), f"ndcg@{k}(ideal=retrieved)"
+    )
+    assert close(next(iter(found.means.values())), want)

@@ -181,7 +181,7 @@ class Conventions:
         it compares ids as text (pass strings: integer ids compare as numbers here); it leaves a
         query that has no results out of the mean unless run with ``-c``; it places NaN scores
         last, which is an error here. Its map, recip_rank and Rprec are ``map``, ``mrr`` and
-        ``r_precision`` without a cutoff; its set_F has no counterpart.
+        ``r_precision`` without a cutoff; its set_F is ``f1`` without a cutoff.
 
         Examples
         --------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -15,6 +15,7 @@ from rankmill.inputs import Int64s
 from rankmill.inputs_scored import scored_input
 from rankmill.metrics import METRICS, Metric, parse_metrics
 from rankmill.plan import make_plan
+from rankmill.ranking import rank
 from rankmill.ranks import Order, Ranks
 from rankmill.result import Result
 from rankmill.running import Floats
@@ -77,6 +78,20 @@ def evaluate(
     for metric in wanted:
         _check_complete(metric, min_score is None)
     run = make_run(n_threads, isa)
+    if isinstance(scores, Mapping):
+        ranks = rank(
+            scores,
+            relevance,
+            groups=groups,
+            offsets=offsets,
+            items=items,
+            exclude=exclude,
+            min_score=min_score,
+            ties=order or "average",
+            n_threads=n_threads,
+            isa=isa,
+        )
+        return measure(ranks, wanted, conventions=rules, n_threads=n_threads, isa=isa)
     scored = scored_input(
         scores,
         relevance,

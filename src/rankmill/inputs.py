@@ -127,29 +127,25 @@ def sparse_matrix(name: str, matrix: Any, shape: tuple[int, int]) -> Sparse:
 
 
 def score_bound(min_score: object, dtype: np.dtype[Any]) -> tuple[float, int]:
-    """Return the least score that counts, rounded up to the type in which scores are compared."""
+    """Return the least score that counts, in the type in which the engine compares.
+
+    As in ``scores >= min_score``, the bound is first rounded to the type of floating scores.
+    """
     if isinstance(min_score, bool) or not isinstance(min_score, _NUMBERS) or min_score != min_score:
         raise InputError(f"min_score: got {min_score!r}; wanted a number")
     bound = min_score.item() if isinstance(min_score, np.generic) else min_score
-    if dtype.kind in "iu" and dtype.itemsize == 8:
-        info = np.iinfo(dtype)
-        whole = bound if isinstance(bound, int) else _ceil(bound, int(info.min))
-        if whole > info.max:
-            raise InputError(
-                f"min_score: got {min_score!r}; wanted at most {info.max}, the largest {dtype}"
-            )
-        return 0.0, max(whole, int(info.min)) - (2**63 if dtype.kind == "u" else 0)
-    if dtype.itemsize == 8 or (dtype.kind in "iu" and dtype.itemsize == 4):
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):  # beyond the type is infinite in it
+            return float(np.asarray(bound).astype(dtype)), 0
+    if dtype.kind == "b" or dtype.itemsize < 8:
         return float(bound), 0
-    return _round_up_to_single(float(bound)), 0
-
-
-def _round_up_to_single(bound: float) -> float:
-    largest = float(np.finfo(np.float32).max)
-    if abs(bound) > largest:
-        return -largest if -math.inf < bound < 0 else math.copysign(math.inf, bound)
-    single = np.float32(bound)
-    return float(single if single >= bound else np.nextafter(single, np.float32(np.inf)))
+    info = np.iinfo(dtype)
+    whole = bound if isinstance(bound, int) else _ceil(bound, int(info.min))
+    if whole > info.max:
+        raise InputError(
+            f"min_score: got {min_score!r}; wanted at most {info.max}, the largest {dtype}"
+        )
+    return 0.0, max(whole, int(info.min)) - (2**63 if dtype.kind == "u" else 0)
 
 
 def _ceil(bound: float, least: int) -> int:

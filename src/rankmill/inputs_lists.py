@@ -35,14 +35,8 @@ def pair_lists(recommended: Any, relevant: Any, exclude: Any) -> Lists:
     ignored = 0
     users: Sequence[Hashable]
     if isinstance(relevant, Mapping) and isinstance(recommended, Mapping):
-        users = list(relevant)
+        users, ignored = matched_users("recommended", recommended, relevant)
         ids = user_ids(users)
-        ignored = sum(user not in relevant for user in recommended)
-        if recommended and ignored == len(recommended):
-            raise InputError(
-                f"recommended: none of its {ignored} users, such as {next(iter(recommended))!r}, "
-                f"is in relevant, with users such as {users[0]!r}; wanted ids of the same type"
-            )
     else:
         users = range(len(relevant if isinstance(recommended, Mapping) else recommended))
     if not users:
@@ -60,6 +54,22 @@ def pair_lists(recommended: Any, relevant: Any, exclude: Any) -> Lists:
         None if exclude is None else rows_of("exclude", exclude, users),
         ignored,
     )
+
+
+def matched_users(
+    name: str, rows: Mapping[Hashable, Any], truth: Mapping[Hashable, Any]
+) -> tuple[list[Hashable], int]:
+    """Return the users of the truth, and how many others have rows; not none in common."""
+    users = list(truth)
+    if not users:
+        raise InputError("relevant: got no users; wanted at least one")
+    ignored = sum(user not in truth for user in rows)
+    if rows and ignored == len(rows):
+        raise InputError(
+            f"{name}: none of its {ignored} users, such as {next(iter(rows))!r}, is among the "
+            f"relevant, with users such as {users[0]!r}; wanted ids of the same type"
+        )
+    return users, ignored
 
 
 def user_ids(users: Collection[Hashable]) -> NumpyArray:
@@ -120,7 +130,7 @@ def land(lists: Lists, at: int) -> Landed:
         else:
             hits.append((place, float(grade)))
     if missed and not hits and kept:
-        _same_kind(user, kept, truth)
+        check_kinds("recommended", "relevant", user, kept, truth)
     hits.sort()
     missed.sort(reverse=True)
     return Landed(
@@ -160,11 +170,13 @@ def _kind(item: Hashable) -> str:
     return "int" if isinstance(item, (int, np.integer)) else type(item).__name__
 
 
-def _same_kind(user: Hashable, listed: Iterable[Hashable], truth: Iterable[Hashable]) -> None:
+def check_kinds(
+    name: str, other: str, user: Hashable, listed: Iterable[Hashable], truth: Iterable[Hashable]
+) -> None:
     """Refuse ids that could never be equal: text on one side, numbers on the other."""
     left, right = {_kind(item) for item in listed}, {_kind(item) for item in truth}
     if not left & right:
         raise InputTypeError(
-            f"recommended has items of type {', '.join(sorted(left))} and relevant of type "
+            f"{name} has items of type {', '.join(sorted(left))} and {other} of type "
             f"{', '.join(sorted(right))} for user {user!r}; wanted the same type of ids"
         )

@@ -169,6 +169,22 @@ def _flat(
     return Scored(engine_input, len(starts) - 1, _flat_explainer(starts, grouping), True, grouping)
 
 
+def flat_scored(
+    scores: NumpyArray, labels: NumpyArray, offsets: Int64s, keys: Int64s | None, order: str | None
+) -> Scored:
+    """Return flat rows that were made here and need no check."""
+    engine_input = Input(
+        len(offsets) - 1,
+        0,
+        engine_array(scores),
+        offsets=offsets,
+        labels=engine_array(labels),
+        order=_ORDERS[order],
+        keys=keys,
+    )
+    return Scored(engine_input, len(offsets) - 1, explainer(), True)
+
+
 def _flat_explainer(offsets: Int64s, grouping: Grouping | None) -> Explain:
     """Name the rows as the caller numbered them, and users by their ids."""
 

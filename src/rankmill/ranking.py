@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,10 +22,12 @@ from rankmill.inputs import (
     sparse_matrix,
     sparse_parts,
 )
+from rankmill.inputs_dicts import DictRows, dict_rows
 from rankmill.inputs_exclude import code_rows, rows_of, whole_items
+from rankmill.inputs_ids import item_ids
 from rankmill.inputs_lists import Lists, grades_of, land, pair_lists
-from rankmill.inputs_scored import Scored, scored_input
-from rankmill.ranks import UNRANKED, Order, Ranks, empty_ranks
+from rankmill.inputs_scored import Scored, flat_scored, scored_input
+from rankmill.ranks import UNRANKED, Order, Ranks, empty_ranks, with_missed
 from rankmill.status import explainer
 from rankmill.threads import make_run
 
@@ -49,8 +53,10 @@ def rank(
 
     Parameters
     ----------
-    scores : array (users, items) or (items,), or (rows,) with `groups` or `offsets`
+    scores : array (users, items) or (items,), or (rows,) with `groups` or `offsets`, or dict
         Higher is better; float16, float32, float64, any integer or bool. Infinities are fine.
+        A dict is {user: {item: score}}, with relevance {user: {item: grade}}; users are those of
+        relevance, as in `rank_lists`.
     relevance : array of the shape of scores, or scipy sparse (users, items)
         Grades: bool, integer or float; > 0 is relevant. Negative and zero grades keep their place.
     groups : array (rows,), optional
@@ -97,6 +103,10 @@ def rank(
     """
     run = make_run(n_threads, isa)
     order = place_order(ties)
+    if isinstance(scores, Mapping):
+        if any(given is not None for given in (groups, offsets, items, min_score)):
+            raise InputError("scores: a dict of dicts takes no groups, offsets, items or min_score")
+        return _rank_dicts(dict_rows(scores, relevance, exclude), order, run)
     scored = scored_input(
         scores,
         relevance,
@@ -123,6 +133,19 @@ def _rank(scored: Scored, order: Order | None, run: Run, *, complete: bool) -> R
     ranks = empty_ranks(counts, order, users=scored.users, complete=complete)
     engine_rank(scored.input, run, ranks.entries(), scored.explain)
     return ranks
+
+
+def _rank_dicts(rows: DictRows, order: Order | None, run: Run) -> Ranks:
+    scores, labels = rows.arrays()
+    keys = item_ids("items", _objects(rows.items)).codes if order == "id_descending" else None
+    scored = flat_scored(scores, labels, rows.offsets, keys, order)
+    ranks = _rank(replace(scored, explain=rows.explain()), order, run, complete=True)
+    ranks = with_missed(ranks, rows.missed)
+    return replace(ranks, users=rows.ids, ignored=rows.ignored)
+
+
+def _objects(items: list[Hashable]) -> NumpyArray:
+    return np.fromiter(items, dtype=object, count=len(items))
 
 
 def rank_lists(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -126,6 +126,24 @@ class Ranks:
             complete=all(part.complete for part in parts),
             ignored=sum(part.ignored for part in parts),
         )
+
+
+def with_missed(ranks: Ranks, missed: Sequence[Sequence[float]]) -> Ranks:
+    """Add relevant items that were no candidates: the grades of each user, descending."""
+    counts = np.array([len(grades) for grades in missed], dtype=np.int64)
+    at = np.repeat(ranks.offsets[1:], counts)
+    grades = np.array([grade for user in missed for grade in user], dtype=np.float64)
+    offsets = ranks.offsets + np.concatenate([[0], np.cumsum(counts)])
+    position = ranks.position
+    return replace(
+        ranks,
+        offsets=offsets,
+        ahead=np.insert(ranks.ahead, at, UNRANKED),
+        tied=np.insert(ranks.tied, at, 0),
+        position=None if position is None else np.insert(position, at, UNRANKED),
+        grade=np.insert(ranks.grade, at, grades),
+        complete=ranks.complete and len(grades) == 0,
+    )
 
 
 def empty_ranks(counts: npt.NDArray[np.int64], order: Order | None, **extra: Any) -> Ranks:

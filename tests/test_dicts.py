@@ -1,0 +1,89 @@
+"""{user: {item: score}} against {user: {item: grade}}: the same as rows, and clear errors."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankmill as rm
+
+RUN = {
+    "q1": {"a": 3.0, "b": 2.0, "c": 2.0, "d": 1.0},
+    "q2": {"b": 0.5},
+    "unjudged": {"a": 1.0},
+}
+TRUTH = {
+    "q1": {"b": 2, "c": 0, "d": 1, "x": 3, "y": 1},
+    "q2": {"a": 1},
+    "q3": {"a": 1},
+    "q4": {},
+}
+METRICS = "ndcg@2 ndcg map mrr recall@3 precision@3 r_precision hit@1 pr_auc"
+
+
+def test_same_as_ranked_lists_where_nothing_ties() -> None:
+    run = {"q1": {"a": 9, "b": 8, "c": 7}, "q2": {"b": -1, "c": -2}}
+    lists = {user: list(row) for user, row in run.items()}
+    truth = {"q1": {"c": 1, "z": 2}, "q2": {"b": 3}, "q3": {"a": 1}}
+    found = rm.evaluate(run, truth, METRICS)
+    want = rm.measure(rm.rank_lists(lists, truth), METRICS)
+    np.testing.assert_array_equal(found.values, want.values)
+    assert found.users is not None
+    assert found.users.tolist() == ["q1", "q2", "q3"]
+
+
+def test_entries() -> None:
+    ranks = rm.rank(RUN, TRUTH)
+    none = 2**31 - 1
+    assert ranks.offsets.tolist() == [0, 4, 5, 6, 6]
+    assert ranks.ahead.tolist() == [1, 3, none, none, none, none]
+    assert ranks.tied.tolist() == [2, 1, 0, 0, 0, 0]
+    assert ranks.grade.tolist() == [2, 1, 3, 1, 1, 1]
+    assert ranks.candidates.tolist() == [4, 1, 0, 0]
+    assert (ranks.ignored, ranks.complete) == (1, False)
+
+
+def test_ties_by_item_id() -> None:
+    """Equal scores: c stands before b."""
+    ranks = rm.rank(RUN, TRUTH, ties="id_descending")
+    assert ranks.position is not None
+    assert ranks.position.tolist()[:2] == [2, 3]
+    assert rm.evaluate(RUN, {"q1": {"b": 1}}, "mrr(ties=id_descending)").values.tolist() == [
+        [1 / 3]
+    ]
+
+
+def test_exclude() -> None:
+    found = rm.evaluate(RUN, TRUTH, "mrr recall", exclude={"q1": {"a", "x"}, "q3": ["a"]})
+    assert found["mrr"].tolist() == [(1 + 1 / 2) / 2, 0, 0, 0]
+    assert found["recall"].tolist()[0] == 2 / 3
+
+
+def test_auc_needs_every_relevant_item_among_the_candidates() -> None:
+    assert rm.evaluate(RUN, {"q1": {"b": 1}}, "auc")["auc"].tolist() == [(1 + 1 / 2) / 3]
+    with pytest.raises(rm.InputError, match="auc: not all candidates are known"):
+        rm.evaluate(RUN, {"q1": {"b": 1, "z": 1}}, "auc")
+
+
+@pytest.mark.parametrize(
+    ("scores", "relevance", "error", "text"),
+    [
+        ({"q": {"a": "x"}}, {"q": {"a": 1}}, TypeError, "scores: got 'x' for item 'a' of user 'q'"),
+        ({"q": {"a": 1}}, {"q": {"a": None}}, TypeError, "relevance: got None for item 'a'"),
+        ({"q": {"a": 1}}, {"q": {"b": "1"}}, ValueError, "relevance: got '1' for item 'b'"),
+        ({"q": {"a": float("nan")}}, {"q": {"a": 1}}, ValueError, "NaN at item 'a' of user 'q'"),
+        ({"q": {"1": 1}}, {"q": {1: 1}}, TypeError, "scores has items of type str"),
+        ({"q": {"a": 1}}, {"z": {"a": 1}}, ValueError, "scores: none of its 1 users, such as 'q'"),
+        ({"q": ["a"]}, {"q": {"a": 1}}, TypeError, r"scores: got \['a'\] for user 'q'"),
+        ({"q": {"a": 1}}, [[1]], TypeError, "relevance: got list"),
+        ({"q": {"a": 1}}, {}, ValueError, "no users"),
+    ],
+)
+def test_errors(scores: Any, relevance: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        rm.rank(scores, relevance)
+
+
+def test_row_arguments_are_refused() -> None:
+    with pytest.raises(rm.InputError, match="takes no groups"):
+        rm.rank(RUN, TRUTH, groups=[1])

@@ -22,10 +22,11 @@ FLOORS = (
     ("inputs_factors", "inputs_ids"),
     ("inputs_exclude",),
     ("inputs_lists", "inputs_scored", "plan"),
+    ("inputs_dicts",),
     ("ranking", "result", "topk"),
     ("evaluate", "factors"),
     ("functions", "info"),
-    ("compat",),
+    ("bench", "compat"),
     ("cli", "tables"),
     ("__init__", "__main__"),
 )

@@ -1,14 +1,14 @@
-/* One user's relevant items against candidates, a tile at a time, for the kernel type T: the entries are sorted
- * by score, then each candidate adds to the counts of those it does not stand below. */
+/* One user's relevant items against candidates, a tile at a time, for the kernel type T: the entries are
+ * sorted by score, then each candidate adds to the counts of those it does not stand below. */
 
 /* ---- one user's entries, sorted by score descending ---- */
 
 typedef struct {
     TYPE *score;
     double *grade;
-    int32_t *item;       /* NULL where no one asks which item an entry is */
+    int32_t *item; /* NULL where no one asks which item an entry is */
     int64_t n;
-    int settled;         /* an order settles ties: by keys, larger first, or as they came */
+    int settled; /* an order settles ties: by keys, larger first, or as they came */
     const int64_t *keys;
 } FN(user);
 
@@ -128,8 +128,9 @@ static int64_t FN(successor)(const FN(user) *u, int64_t low, TYPE v, int32_t ite
 }
 
 /* Adds candidates to the bucket of the first entry they do not stand below; FN(unfold) sums the buckets. */
-static void FN(search)(const FN(user) *u, const TYPE *x, int64_t n, const int32_t *items, int64_t start,
-                       int32_t sign, rm_entries *e)
+static void
+FN(search)(const FN(user) *u, const TYPE *x, int64_t n, const int32_t *items, int64_t start, int32_t sign,
+                   rm_entries *e)
 {
     int64_t j;
     for (j = 0; j < n; j++) {
@@ -170,7 +171,7 @@ typedef struct {
     FN(user) user;
     rm_entries out; /* this user's slice */
     int searching;
-    int has_bound;  /* min_score */
+    int has_bound; /* min_score */
     TYPE bound;
     int32_t above_bound, at_least_bound;
 } FN(counter);
@@ -186,9 +187,10 @@ static void FN(start_counting)(FN(counter) *c)
     }
 }
 
-/* Adds (sign 1) or takes out (sign -1) at most RM_TILE candidates: the given items, or start, start + 1, ... */
+/* Adds (sign 1) or takes out (sign -1) at most RM_TILE candidates: the given items, or start, start + 1, ...
+ */
 static void FN(count_tile)(FN(counter) *c, const TYPE *x, int64_t n, const int32_t *items, int64_t start,
-                           int32_t sign)
+                       int32_t sign)
 {
     if (c->searching)
         FN(search)(&c->user, x, n, items, start, sign, &c->out);

@@ -2,7 +2,9 @@
 #include "measure.h"
 #include "rank.h"
 
-#define ROOM 4096 /* candidates up to which room for all of them is cheaper than counting the relevant ones */
+#define ROOM                                                                                       \
+    4096 /* candidates up to which room for all of them is cheaper than counting the relevant ones \
+          */
 
 typedef struct {
     rm_ranker ranker;
@@ -71,7 +73,8 @@ rm_status rm_evaluate(const rm_input *input, const rm_plan *plan, const rm_run *
                       int64_t *undefined)
 {
     evaluate_context c = {.ranker = rm_ranker_of(input, run)};
-    rm_loop loop = {evaluate_one, &c, sizeof(evaluate_scratch), release_scratch, input->n_users, rm_n_rows(input)};
+    rm_loop loop = {evaluate_one,    &c, sizeof(evaluate_scratch), release_scratch, input->n_users,
+                    rm_n_rows(input)};
     rm_status status = rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
     if (rm_open_meter(&c.meter, plan, input->n_users, longest_row(input), values, undefined))
         status = rm_for_users(&loop, run);

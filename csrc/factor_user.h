@@ -28,7 +28,8 @@ static const TYPE *FN(tile_row)(const rm_user_block *block, const rm_score_tile 
     return (const TYPE *)tile->scores + (user - block->first_user) * tile->width;
 }
 
-static rm_code FN(block_pick)(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run, int64_t user)
+static rm_code FN(block_pick)(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run,
+                          int64_t user)
 {
     FN(counter) c = FN(block_counter)(block, run, user);
     const TYPE *row = FN(tile_row)(block, tile, user);
@@ -57,7 +58,8 @@ static rm_code FN(check_tile)(const FN(counter) *c, const rm_score_tile *tile, c
     return RM_OK;
 }
 
-static rm_code FN(block_count)(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run, int64_t user)
+static rm_code FN(block_count)(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run,
+                           int64_t user)
 {
     FN(counter) c = FN(block_counter)(block, run, user);
     const TYPE *row = FN(tile_row)(block, tile, user);

@@ -1,4 +1,5 @@
-/* Scores that exist a tile at a time: a block of users goes over all items, its entries kept between tiles. */
+/* Scores that exist a tile at a time: a block of users goes over all items, its entries kept between tiles.
+ */
 #include "entries.h"
 
 /* Which step of a block a loop takes for each of its users. */
@@ -26,7 +27,8 @@ static rm_code find_relevant(const rm_user_block *block, int64_t user)
 {
     int64_t base = block->out.offsets[user], room = block->out.offsets[user + 1] - base, n = room;
     int32_t *items = block->items + (base - block->out.offsets[block->first_user]);
-    rm_code status = rm_find_relevant(block->input, user, block->input->n_items, items, block->out.grade + base, &n);
+    rm_code status =
+        rm_find_relevant(block->input, user, block->input->n_items, items, block->out.grade + base, &n);
     return status == RM_OK && n != room ? rm_stop(RM_CHANGED, user, -1, 0.0) : status;
 }
 
@@ -43,15 +45,18 @@ static rm_code take_step(void *context, void *scratch, int64_t at)
     case START:
         return single ? block_start_f32(block, c->run, user) : block_start_f64(block, c->run, user);
     case PICK:
-        return single ? block_pick_f32(block, c->tile, c->run, user) : block_pick_f64(block, c->tile, c->run, user);
+        return single ? block_pick_f32(block, c->tile, c->run, user)
+                      : block_pick_f64(block, c->tile, c->run, user);
     case COUNT:
-        return single ? block_count_f32(block, c->tile, c->run, user) : block_count_f64(block, c->tile, c->run, user);
+        return single ? block_count_f32(block, c->tile, c->run, user)
+                      : block_count_f64(block, c->tile, c->run, user);
     default:
         return single ? block_finish_f32(block, c->run, user) : block_finish_f64(block, c->run, user);
     }
 }
 
-static rm_status for_block(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run, step step)
+static rm_status for_block(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run,
+                           step step)
 {
     block_context c = {block, tile, run, step};
     int64_t work = block->n_users * (tile ? tile->n_items : 1);
@@ -59,9 +64,15 @@ static rm_status for_block(const rm_user_block *block, const rm_score_tile *tile
     return rm_for_users(&loop, run);
 }
 
-rm_status rm_block_find(const rm_user_block *block, const rm_run *run) { return for_block(block, NULL, run, FIND); }
+rm_status rm_block_find(const rm_user_block *block, const rm_run *run)
+{
+    return for_block(block, NULL, run, FIND);
+}
 
-rm_status rm_block_start(const rm_user_block *block, const rm_run *run) { return for_block(block, NULL, run, START); }
+rm_status rm_block_start(const rm_user_block *block, const rm_run *run)
+{
+    return for_block(block, NULL, run, START);
+}
 
 rm_status rm_block_pick(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run)
 {
@@ -73,4 +84,7 @@ rm_status rm_block_count(const rm_user_block *block, const rm_score_tile *tile, 
     return for_block(block, tile, run, COUNT);
 }
 
-rm_status rm_block_finish(const rm_user_block *block, const rm_run *run) { return for_block(block, NULL, run, FINISH); }
+rm_status rm_block_finish(const rm_user_block *block, const rm_run *run)
+{
+    return for_block(block, NULL, run, FINISH);
+}

@@ -120,10 +120,10 @@ void rm_count_codes(const int32_t *codes, int64_t n, int64_t n_groups, int64_t *
         offsets[i + 1] += offsets[i];
 }
 
-#define SCATTER(BITS)                                                                                           \
-    case BITS / 8:                                                                                              \
-        for (i = 0; i < n; i++)                                                                                 \
-            memcpy(target + (BITS / 8) * cursor[codes[i]]++, source + i * stride, BITS / 8);                    \
+#define SCATTER(BITS)                                                                        \
+    case BITS / 8:                                                                           \
+        for (i = 0; i < n; i++)                                                              \
+            memcpy(target + (BITS / 8) * cursor[codes[i]]++, source + i * stride, BITS / 8); \
         return;
 
 void rm_scatter(const int32_t *codes, int64_t n, const char *source, int64_t stride, int64_t width,

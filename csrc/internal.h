@@ -19,8 +19,8 @@ static inline rm_status rm_fail(rm_code code, int64_t row, int64_t column, doubl
 
 static inline rm_status rm_ok(void) { return rm_fail(RM_OK, -1, -1, 0.0); }
 
-/* Inside loops over users a failure is a bare code, which costs nothing to hand up where all goes well; where and
- * what is kept for the thread, and rm_for_users picks it up. */
+/* Inside loops over users a failure is a bare code, which costs nothing to hand up where all goes well; where
+ * and what is kept for the thread, and rm_for_users picks it up. */
 rm_code rm_stop(rm_code code, int64_t row, int64_t column, double value);
 
 /* ---- scratch memory: one buffer that only grows, per thread and use ---- */
@@ -47,8 +47,9 @@ typedef float rm_f32;
 typedef double rm_f64;
 typedef int64_t rm_i64;
 
-/* For each threshold t[i]: above[i] += sign * #(x > t[i]), at_least[i] += sign * #(x >= t[i]); n <= RM_TILE. */
-#define RM_COUNT(T) \
+/* For each threshold t[i]: above[i] += sign * #(x > t[i]), at_least[i] += sign * #(x >= t[i]); n <= RM_TILE.
+ */
+#define RM_COUNT(T)                                                                                         \
     void (*count_##T)(const rm_##T *x, int64_t n, const rm_##T *t, int64_t p, int32_t sign, int32_t *above, \
                       int32_t *at_least)
 /* Index of the first x greater than `bound` at or after `from`; n when there is none. */
@@ -114,24 +115,26 @@ static inline rm_entries rm_slice(const rm_entries *entries, int64_t base)
 
 typedef struct {
     const rm_sparse *sparse;
-    int64_t at, end;  /* the next stored item */
-    int64_t item;     /* the current one; INT64_MAX when done */
+    int64_t at, end; /* the next stored item */
+    int64_t item;    /* the current one; INT64_MAX when done */
     double value;
 } rm_cursor;
 
 /* Moves to the next stored item whose value is not zero. Fails on a row that does not increase. */
-rm_code rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t n_items, rm_code range);
+rm_code rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t n_items,
+                        rm_code range);
 rm_code rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_code range);
 
 /* Starts at the first stored item from `from` on. */
-rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from, int64_t n_items);
+rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from,
+                       int64_t n_items);
 
 /* ---- labels (labels.c) ---- */
 
 /* The relevant items of one user, in order; *count holds the room for them, then their number.
  * items and grades NULL: only counted. */
 rm_code rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items, int32_t *items, double *grades,
-                           int64_t *count);
+                         int64_t *count);
 
 /* ---- loops over users (run.c) ---- */
 
@@ -140,10 +143,10 @@ typedef rm_code (*rm_body)(void *context, void *scratch, int64_t user);
 typedef struct {
     rm_body body;
     void *context;
-    size_t scratch_size;           /* zeroed, one per thread; the body may grow buffers in it */
+    size_t scratch_size; /* zeroed, one per thread; the body may grow buffers in it */
     void (*release)(void *scratch);
     int64_t n_users;
-    int64_t work;                  /* elements the loop reads in all: sizes the blocks */
+    int64_t work; /* elements the loop reads in all: sizes the blocks */
 } rm_loop;
 
 /* Runs the body for every user; on failure the status of the first failing row, for any thread count. */

@@ -49,7 +49,10 @@ static rm_code find_sparse(finder *f, const rm_sparse *relevant)
 
 /* ---- labels: 64 at a time, as a mask of the relevant ones ---- */
 
-static inline int is_relevant(char label, int is_signed) { return is_signed ? (signed char)label > 0 : label != 0; }
+static inline int is_relevant(char label, int is_signed)
+{
+    return is_signed ? (signed char)label > 0 : label != 0;
+}
 
 #ifdef __SSE2__
 /* Compilers make no bit mask of a loop; every x86-64 has the instruction for it. */
@@ -67,7 +70,8 @@ static inline uint64_t byte_mask(const char *row, int is_signed, int64_t start, 
     for (; j + 16 <= end; j += 16)
         mask |= (uint64_t)_mm_movemask_epi8(sixteen(row + j, is_signed)) << (j - start);
     if (j < end && end >= 16)
-        return mask | (uint64_t)(_mm_movemask_epi8(sixteen(row + end - 16, is_signed)) >> (16 - (end - j))) << (j - start);
+        return mask | (uint64_t)(_mm_movemask_epi8(sixteen(row + end - 16, is_signed)) >> (16 - (end - j)))
+                          << (j - start);
     for (; j < end; j++)
         mask |= (uint64_t)is_relevant(row[j], is_signed) << (j - start);
     return mask;
@@ -215,7 +219,7 @@ static rm_code find_labels(finder *f, const rm_input *input, int64_t n)
 }
 
 rm_code rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items, int32_t *items, double *grades,
-                           int64_t *count)
+                         int64_t *count)
 {
     finder f;
     rm_code status = RM_OK;

@@ -12,8 +12,8 @@ typedef struct {
 
 typedef struct {
     int64_t id;
-    int64_t stamp;  /* the user it was put in for, + 1 */
-    double grade;   /* > 0: relevant; 0: only seen; -1: excluded */
+    int64_t stamp; /* the user it was put in for, + 1 */
+    double grade;  /* > 0: relevant; 0: only seen; -1: excluded */
     int32_t listed;
 } slot;
 

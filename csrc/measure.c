@@ -44,7 +44,8 @@ static int reserve(const rm_meter *m, rm_measure_scratch *s, int64_t n)
     return ok;
 }
 
-static int prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entries *entries, int64_t n, int64_t candidates)
+static int prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entries *entries, int64_t n,
+                   int64_t candidates)
 {
     rm_user *user = &s->user;
     user->n = n;
@@ -60,8 +61,8 @@ static int prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entries *e
 }
 
 /* Gains of all entries in descending order; often the view's own gains are that. */
-static void load_ideal(const rm_metric *metric, const rm_gain *gain, const double *small, rm_measure_scratch *s,
-                       int64_t row)
+static void load_ideal(const rm_metric *metric, const rm_gain *gain, const double *small,
+                       rm_measure_scratch *s, int64_t row)
 {
     rm_user *user = &s->user;
     const double *grades = rm_descending_grades(user->grade, user->n, user->work);
@@ -189,8 +190,8 @@ static double binary_value(const rm_metric *metric, const rm_user *user)
     }
 }
 
-rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, const rm_entries *entries, int64_t n,
-                          int64_t candidates)
+rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, const rm_entries *entries,
+                        int64_t n, int64_t candidates)
 {
     int32_t i;
     s->status = RM_OK;
@@ -198,7 +199,8 @@ rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, c
         return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
     for (i = 0; i < m->plan->n_metrics; i++) {
         const rm_metric *metric = &m->plan->metrics[i];
-        double value = metric->kind <= RM_NDCG ? graded_value(m, metric, s, row) : binary_value(metric, &s->user);
+        double value =
+            metric->kind <= RM_NDCG ? graded_value(m, metric, s, row) : binary_value(metric, &s->user);
         if (s->status != RM_OK)
             return s->status;
         if (isnan(value)) {
@@ -289,8 +291,8 @@ rm_status rm_measure(const rm_entries *ranks, int64_t n_users, const rm_plan *pl
                      double *values, int64_t *undefined)
 {
     measure_context c = {.ranks = ranks};
-    rm_loop loop = {measure_one, &c, sizeof(rm_measure_scratch), release_scratch, n_users,
-                    ranks->offsets[n_users] * plan->n_metrics};
+    rm_loop loop = {measure_one,     &c,      sizeof(rm_measure_scratch),
+                    release_scratch, n_users, ranks->offsets[n_users] * plan->n_metrics};
     rm_status status = rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
     if (rm_open_meter(&c.meter, plan, n_users, longest_list(ranks, n_users), values, undefined))
         status = rm_for_users(&loop, run);

@@ -17,7 +17,7 @@ typedef struct {
     const int32_t *place; /* where the entry's block starts */
     const int32_t *tied;  /* its size; NULL: 1 throughout */
     const double *grade;
-    int32_t *own_place;   /* room for places and grades that differ from the stored entries */
+    int32_t *own_place; /* room for places and grades that differ from the stored entries */
     double *own_grade;
 } rm_view;
 
@@ -37,18 +37,19 @@ static inline rm_block rm_block_at(const rm_view *view, int64_t i)
 }
 
 /* The blocks that start in the first k places. */
-#define FOR_BLOCKS(block, view, k)                                                                              \
-    for ((block) = rm_block_at(view, 0); (block).start < (k); (block) = rm_block_at(view, (block).first + (block).count))
+#define FOR_BLOCKS(block, view, k)                            \
+    for ((block) = rm_block_at(view, 0); (block).start < (k); \
+         (block) = rm_block_at(view, (block).first + (block).count))
 
 typedef struct {
     rm_view views[RM_N_TIES];
     int64_t candidates;
-    int64_t n;              /* entries, candidates or not */
-    const double *grade;    /* all entries, as stored */
-    double *gain;           /* gains of a view's grades, for the metric at hand */
-    const double *ideal;    /* gains of all entries, descending */
-    double *own_ideal;      /* where they differ from `gain` */
-    double *work;           /* room for 4 n values */
+    int64_t n;           /* entries, candidates or not */
+    const double *grade; /* all entries, as stored */
+    double *gain;        /* gains of a view's grades, for the metric at hand */
+    const double *ideal; /* gains of all entries, descending */
+    double *own_ideal;   /* where they differ from `gain` */
+    double *work;        /* room for 4 n values */
     const double *discounts;
     int64_t n_discounts;
 } rm_user;
@@ -84,8 +85,8 @@ int rm_open_meter(rm_meter *meter, const rm_plan *plan, int64_t n_users, int64_t
                   int64_t *undefined);
 void rm_close_meter(rm_meter *meter);
 void rm_release_measure_scratch(rm_measure_scratch *scratch);
-rm_code rm_measure_user(const rm_meter *meter, rm_measure_scratch *scratch, int64_t row, const rm_entries *entries,
-                          int64_t n, int64_t candidates);
+rm_code rm_measure_user(const rm_meter *meter, rm_measure_scratch *scratch, int64_t row,
+                        const rm_entries *entries, int64_t n, int64_t candidates);
 
 /* ---- views (measure_view.c) ---- */
 
@@ -99,7 +100,7 @@ void rm_sort_descending(double *values, int64_t n);
 
 void rm_fill_small_gains(const rm_gain *gain, double *small);
 rm_code rm_gains_of(const rm_gain *gain, const double *small, const double *grades, int64_t n, int64_t row,
-                      double *gains);
+                    double *gains);
 /* The grades in descending order: themselves if they are, else in `work`. */
 const double *rm_descending_grades(const double *grades, int64_t n, double *work);
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted);
@@ -108,7 +109,7 @@ double rm_ideal(const rm_user *user, int64_t k);
 
 /* Expected DCG / IDCG (ratio) or IDCG where the ideal is made of what the first k places hold. */
 rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, int ratio, int64_t row,
-                             double *value);
+                           double *value);
 
 /* ---- hits (measure_hits.c) ---- */
 

@@ -63,7 +63,7 @@ static int small_grade(double grade)
 }
 
 rm_code rm_gains_of(const rm_gain *gain, const double *small, const double *grades, int64_t n, int64_t row,
-                      double *gains)
+                    double *gains)
 {
     int64_t i;
     int all_finite = 1;
@@ -131,7 +131,7 @@ double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int dis
     double sum = 0.0;
     int64_t i;
     rm_block block;
-    FOR_BLOCKS(block, view, k) {
+    FOR_BLOCKS (block, view, k) {
         int64_t end = block.size < k - block.start ? block.start + block.size : k;
         double mean;
         if (block.size == 1) {

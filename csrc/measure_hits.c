@@ -24,15 +24,15 @@ double rm_hits(const rm_view *view, int64_t k, double min_grade)
 {
     double hits = 0.0;
     rm_block block;
-    FOR_BLOCKS(block, view, k) {
+    FOR_BLOCKS (block, view, k) {
         double relevant = (double)rm_block_relevant(view, &block, min_grade);
         hits += block.size == 1 ? relevant : relevant * (double)places(&block, k) / (double)block.size;
     }
     return hits;
 }
 
-/* P(any of c relevant among m of t places) = 1 - C(t - c, m) / C(t, m), by the shorter of its two products and
- * summed from small to large, as 1 minus a product near 1 would lose digits. */
+/* P(any of c relevant among m of t places) = 1 - C(t - c, m) / C(t, m), by the shorter of its two products
+ * and summed from small to large, as 1 minus a product near 1 would lose digits. */
 static double any_among(int64_t t, int64_t c, int64_t m)
 {
     int64_t few = c < m ? c : m, many = c < m ? m : c, i;
@@ -47,7 +47,7 @@ static double any_among(int64_t t, int64_t c, int64_t m)
 double rm_hit(const rm_view *view, int64_t k, double min_grade)
 {
     rm_block block;
-    FOR_BLOCKS(block, view, k) {
+    FOR_BLOCKS (block, view, k) {
         int64_t relevant = rm_block_relevant(view, &block, min_grade), m = places(&block, k);
         if (relevant == 0)
             continue;
@@ -62,7 +62,7 @@ double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade)
 {
     int64_t i;
     rm_block block;
-    FOR_BLOCKS(block, view, k) {
+    FOR_BLOCKS (block, view, k) {
         int64_t c = rm_block_relevant(view, &block, min_grade), t = block.size, m = places(&block, k);
         double sum = 0.0, first_here;
         if (c == 0)
@@ -86,7 +86,7 @@ double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)
     double sum = 0.0;
     int64_t j, hits = 0;
     rm_block block;
-    FOR_BLOCKS(block, view, k) {
+    FOR_BLOCKS (block, view, k) {
         int64_t c = rm_block_relevant(view, &block, min_grade), t = block.size, m;
         double share, others;
         hits += c;

@@ -1,4 +1,5 @@
-/* NDCG and IDCG whose ideal is made of what was retrieved: with a tie at the cutoff, that is a matter of chance. */
+/* NDCG and IDCG whose ideal is made of what was retrieved: with a tie at the cutoff, that is a matter of
+ * chance. */
 #include "measure.h"
 
 #define MOST_SUBSETS (1 << 20)
@@ -61,16 +62,19 @@ static void draw_end(lottery *l, double probability, double gains)
 
 /* P(c of `slots` drawn from `pool` fall on n marked ones), for each c that can be. The most likely one comes
  * first and the others follow from it, so that none is lost to underflow that matters. */
-static void fill_probabilities(int64_t pool, int64_t n, int64_t slots, int64_t fewest, int64_t most, double *p)
+static void fill_probabilities(int64_t pool, int64_t n, int64_t slots, int64_t fewest, int64_t most,
+                               double *p)
 {
     double others = (double)(pool - n - slots), sum = 0.0;
     int64_t mode = (int64_t)((double)(slots + 1) * (double)(n + 1) / (double)(pool + 2)), c;
     mode = mode < fewest ? fewest : mode > most ? most : mode;
     p[mode - fewest] = 1.0;
     for (c = mode; c < most; c++)
-        p[c + 1 - fewest] = p[c - fewest] * (double)(n - c) * (double)(slots - c) / ((double)(c + 1) * (others + (double)(c + 1)));
+        p[c + 1 - fewest] = p[c - fewest] * (double)(n - c) * (double)(slots - c) /
+                            ((double)(c + 1) * (others + (double)(c + 1)));
     for (c = mode; c > fewest; c--)
-        p[c - 1 - fewest] = p[c - fewest] * (double)c * (others + (double)c) / ((double)(n - c + 1) * (double)(slots - c + 1));
+        p[c - 1 - fewest] = p[c - fewest] * (double)c * (others + (double)c) /
+                            ((double)(n - c + 1) * (double)(slots - c + 1));
     for (c = fewest; c <= most; c++)
         sum += p[c - fewest];
     for (c = fewest; c <= most; c++)
@@ -78,8 +82,8 @@ static void fill_probabilities(int64_t pool, int64_t n, int64_t slots, int64_t f
 }
 
 /* `room` has places for the probabilities of this level and the ones below it. */
-static void draw_level(lottery *l, int64_t level, int64_t pool, int64_t slots, double probability, double gains,
-                       double *room)
+static void draw_level(lottery *l, int64_t level, int64_t pool, int64_t slots, double probability,
+                       double gains, double *room)
 {
     int64_t end = level, n, fewest, most, c;
     while (end < l->n_levels && l->levels[end] == l->levels[level])
@@ -102,12 +106,12 @@ static void draw_level(lottery *l, int64_t level, int64_t pool, int64_t slots, d
 }
 
 rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, int ratio, int64_t row,
-                             double *value)
+                           double *value)
 {
     lottery l = {.user = user, .fixed = user->work, .taken = user->work + user->n, .ratio = ratio};
     int64_t certain = 0, pool = 0;
     rm_block block;
-    FOR_BLOCKS(block, view, k) {
+    FOR_BLOCKS (block, view, k) {
         if (block.size <= k - block.start) {
             certain = block.start + block.size;
             l.n_fixed = block.first + block.count;

@@ -3,7 +3,8 @@
 
 #include "measure.h"
 
-/* Twice the pairs won, in integers: a positive wins over each negative below it and half over each beside it. */
+/* Twice the pairs won, in integers: a positive wins over each negative below it and half over each beside it.
+ */
 double rm_auc(const rm_user *user, const rm_view *view, double min_grade)
 {
     int64_t positives = 0, negatives, before = 0, twice_won = 0;
@@ -11,12 +12,12 @@ double rm_auc(const rm_user *user, const rm_view *view, double min_grade)
     if (min_grade == 0.0)
         positives = user->views[RM_TIES_AVERAGE].n;
     else
-        FOR_BLOCKS(block, view, INT64_MAX)
+        FOR_BLOCKS (block, view, INT64_MAX)
             positives += rm_block_relevant(view, &block, min_grade);
     negatives = user->candidates - positives;
     if (positives == 0 || negatives == 0)
         return NAN;
-    FOR_BLOCKS(block, view, INT64_MAX) {
+    FOR_BLOCKS (block, view, INT64_MAX) {
         int64_t here = rm_block_relevant(view, &block, min_grade);
         int64_t negatives_above = block.start - before, negatives_beside = block.size - here;
         twice_won += here * (2 * (negatives - negatives_above) - negatives_beside);
@@ -31,7 +32,7 @@ double rm_pr_auc(const rm_view *view, double relevant, double min_grade)
     double sum = 0.0;
     int64_t hits = 0;
     rm_block block;
-    FOR_BLOCKS(block, view, INT64_MAX) {
+    FOR_BLOCKS (block, view, INT64_MAX) {
         int64_t here = rm_block_relevant(view, &block, min_grade);
         hits += here;
         sum += (double)here * ((double)hits / (double)(block.start + block.size));
@@ -45,7 +46,7 @@ double rm_max_f1(const rm_view *view, double relevant, double min_grade)
     double best = 0.0;
     int64_t hits = 0;
     rm_block block;
-    FOR_BLOCKS(block, view, INT64_MAX) {
+    FOR_BLOCKS (block, view, INT64_MAX) {
         double f1;
         hits += rm_block_relevant(view, &block, min_grade);
         f1 = 2.0 * (double)hits / ((double)(block.start + block.size) + relevant);

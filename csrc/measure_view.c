@@ -25,7 +25,7 @@ static void settled_view(rm_view *view, const rm_view *from, rm_ties ties)
 {
     rm_block block;
     int64_t i;
-    FOR_BLOCKS(block, from, INT64_MAX) {
+    FOR_BLOCKS (block, from, INT64_MAX) {
         int worst = ties == RM_TIES_WORST;
         int64_t start = worst ? block.start + block.size - block.count : block.start;
         for (i = 0; i < block.count; i++) {

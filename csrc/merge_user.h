@@ -1,5 +1,5 @@
-/* A user with very many relevant items, for the kernel type T: candidates are sorted in batches, and each batch is
- * merged with the entries. In order, no search leaves the cache. */
+/* A user with very many relevant items, for the kernel type T: candidates are sorted in batches, and each
+ * batch is merged with the entries. In order, no search leaves the cache. */
 
 /* With one grade throughout, only the scores need to be moved. `other` has room for as many. */
 static int FN(sort_plain)(FN(user) *u, TYPE *other)
@@ -65,8 +65,9 @@ static void FN(merge)(const FN(user) *u, const TYPE *x, int64_t n, rm_entries *e
     }
 }
 
-static rm_code FN(merge_row)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row,
-                               int64_t user, int64_t n)
+static rm_code FN(merge_row)(
+    FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
+                         int64_t n)
 {
     int64_t room = n < BATCH ? n : BATCH, start, at;
     TYPE *batch = rm_reserve(&s->batch, 2 * room, sizeof *batch);

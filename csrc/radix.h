@@ -1,5 +1,5 @@
-/* Descending radix sort of many scores of the kernel type T, with a second buffer. Digits of 11 bits; one that
- * is the same everywhere is passed over. The including file is typed.h's. */
+/* Descending radix sort of many scores of the kernel type T, with a second buffer. Digits of 11 bits; one
+ * that is the same everywhere is passed over. The including file is typed.h's. */
 
 /* An unsigned integer that orders as the score does, largest score first, and back. */
 static inline FN(radix_key) FN(to_key)(TYPE score)

@@ -51,7 +51,7 @@ static int64_t min_score_i64(const rm_input *input) { return input->min_score_in
 #include "typed_end.h"
 
 rm_code rm_rank_user(const rm_ranker *ranker, rm_rank_scratch *scratch, int64_t user, const rm_entries *out,
-                       int64_t *n_entries, int64_t *candidates)
+                     int64_t *n_entries, int64_t *candidates)
 {
     int64_t n = rm_row_length(ranker->input, user);
     if (n >= RM_UNRANKED)

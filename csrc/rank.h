@@ -21,6 +21,6 @@ void rm_release_rank_scratch(rm_rank_scratch *scratch);
 /* Writes the user's entries to `out` (its offsets and candidates are not used). *n_entries holds the room
  * there, then their number. */
 rm_code rm_rank_user(const rm_ranker *ranker, rm_rank_scratch *scratch, int64_t user, const rm_entries *out,
-                       int64_t *n_entries, int64_t *candidates);
+                     int64_t *n_entries, int64_t *candidates);
 
 #endif

@@ -13,8 +13,9 @@ static void FN(gather)(const rm_ranker *r, const char *row, const int32_t *items
             FN(rm_load)(&r->input->scores, row, items[i], 1, &out[i]);
 }
 
-static rm_code FN(count_row)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row,
-                               int64_t user, int64_t n)
+static rm_code FN(count_row)(
+    FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
+                         int64_t n)
 {
     int64_t start;
     if (c->user.n >= MANY && !c->user.settled && !c->has_bound)
@@ -33,8 +34,9 @@ static rm_code FN(count_row)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch
 }
 
 /* Takes the excluded candidates back out; *excluded counts them. */
-static rm_code FN(count_excluded)(FN(counter) *c, const rm_ranker *r, const char *row, int64_t user, int64_t n,
-                                    int64_t *excluded)
+static rm_code FN(count_excluded)(
+    FN(counter) *c, const rm_ranker *r, const char *row, int64_t user, int64_t n,
+                              int64_t *excluded)
 {
     rm_cursor cursor;
     int32_t items[256];
@@ -55,8 +57,9 @@ static rm_code FN(count_excluded)(FN(counter) *c, const rm_ranker *r, const char
 }
 
 /* The user's relevant items with their scores, best first; *n holds the room for them, then their number. */
-static rm_code FN(collect)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
-                             int64_t n_items, int64_t *n)
+static rm_code FN(collect)(
+    FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
+                       int64_t n_items, int64_t *n)
 {
     const rm_input *input = r->input;
     /* Without an order, items are read once, and `ahead` has room for them if there are any. */
@@ -83,7 +86,7 @@ static rm_code FN(collect)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *
 }
 
 static rm_code FN(rank_user)(const rm_ranker *r, rm_rank_scratch *s, int64_t user, const rm_entries *out,
-                               int64_t *n_entries, int64_t *candidates)
+                         int64_t *n_entries, int64_t *candidates)
 {
     const rm_input *input = r->input;
     const char *row = rm_row(&input->scores, input->offsets, user);

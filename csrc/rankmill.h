@@ -32,7 +32,7 @@ typedef enum {
     RM_TOO_MANY_USERS,      /* more than INT32_MAX - 1 groups */
     RM_CHANGED,             /* row: the arrays changed between two readings */
     RM_NO_MEMORY,
-    RM_INTERRUPTED,         /* rm_run.interrupted returned non-zero */
+    RM_INTERRUPTED, /* rm_run.interrupted returned non-zero */
     RM_STATUS_END
 } rm_code;
 
@@ -46,7 +46,18 @@ typedef struct {
 /* ---- arrays ------------------------------------------------------------------------------------------- */
 
 typedef enum {
-    RM_BOOL, RM_I8, RM_U8, RM_I16, RM_U16, RM_I32, RM_U32, RM_I64, RM_U64, RM_F16, RM_F32, RM_F64
+    RM_BOOL,
+    RM_I8,
+    RM_U8,
+    RM_I16,
+    RM_U16,
+    RM_I32,
+    RM_U32,
+    RM_I64,
+    RM_U64,
+    RM_F16,
+    RM_F32,
+    RM_F64
 } rm_type;
 
 /* Any numpy layout: strides in bytes, possibly negative, unaligned or byte-swapped. data NULL: absent. */
@@ -72,8 +83,8 @@ typedef struct rm_kernels rm_kernels;
 
 typedef struct {
     int n_threads;
-    const rm_kernels *kernels;  /* from rm_find_kernels */
-    int (*interrupted)(void);   /* asked now and then by the calling thread; NULL: never */
+    const rm_kernels *kernels; /* from rm_find_kernels */
+    int (*interrupted)(void);  /* asked now and then by the calling thread; NULL: never */
 } rm_run;
 
 /* Instruction sets, best first. rm_isa_name(i) is NULL past the end. */
@@ -101,9 +112,9 @@ typedef struct {
     rm_array labels;
     rm_sparse relevant;
     rm_sparse exclude;
-    int32_t order;         /* an rm_order: what `position` means where scores tie */
-    const int64_t *keys;   /* RM_ORDER_KEYS: larger first; one per column (dense) or per flat row */
-    int32_t has_min_score; /* drop candidates scoring below */
+    int32_t order;          /* an rm_order: what `position` means where scores tie */
+    const int64_t *keys;    /* RM_ORDER_KEYS: larger first; one per column (dense) or per flat row */
+    int32_t has_min_score;  /* drop candidates scoring below */
     double min_score_float; /* the bound, rounded up to the kernel type of the scores */
     int64_t min_score_int;  /* the same for 64-bit integer scores */
 } rm_input;
@@ -125,14 +136,16 @@ rm_status rm_count_relevant(const rm_input *input, const rm_run *run, int64_t *c
 rm_status rm_rank(const rm_input *input, const rm_run *run, const rm_entries *out);
 
 /* Already ranked ids: a dense array (offsets NULL: n_items ids per user, negative ids pad the end) or flat
- * with offsets; ids in input->scores, valid ids are 0 .. n_ids - 1. Only relevant and exclude are used besides. */
+ * with offsets; ids in input->scores, valid ids are 0 .. n_ids - 1. Only relevant and exclude are used
+ * besides. */
 rm_status rm_count_relevant_lists(const rm_input *input, int64_t n_ids, const rm_run *run, int64_t *counts);
 rm_status rm_rank_lists(const rm_input *input, int64_t n_ids, const rm_run *run, const rm_entries *out);
 
 /* ---- ranking by scores that are made a tile at a time -------------------------------------------------- */
 
-/* Users first_user .. first_user + n_users of an input with sparse relevance; scores.type is RM_F32 or RM_F64.
- * scores and items have one place per entry of the block; out is that of all users, its offsets filled in. */
+/* Users first_user .. first_user + n_users of an input with sparse relevance; scores.type is RM_F32 or
+ * RM_F64. scores and items have one place per entry of the block; out is that of all users, its offsets
+ * filled in. */
 typedef struct {
     const rm_input *input;
     int64_t first_user, n_users;
@@ -157,8 +170,9 @@ rm_status rm_block_finish(const rm_user_block *block, const rm_run *run);
 
 /* The k best of each row so far: best_* are rows of k places for the users of the block, of which n_best are
  * taken, best first. input->exclude is by user; input->n_users and n_items are those of the whole. */
-rm_status rm_block_top_k(const rm_input *input, int64_t first_user, int64_t n_users, const rm_score_tile *tile,
-                         int64_t k, const rm_run *run, void *best_scores, int64_t *best_ids, int64_t *n_best);
+rm_status rm_block_top_k(const rm_input *input, int64_t first_user, int64_t n_users,
+                         const rm_score_tile *tile, int64_t k, const rm_run *run, void *best_scores,
+                         int64_t *best_ids, int64_t *n_best);
 
 /* ids[u * k ..]: the k best columns of row u, by score descending, then column ascending; -1 pads. */
 rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t *ids);
@@ -166,8 +180,20 @@ rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t 
 /* ---- measuring ---------------------------------------------------------------------------------------- */
 
 typedef enum {
-    RM_CG, RM_DCG, RM_IDCG, RM_NDCG, RM_PRECISION, RM_RECALL, RM_F1, RM_HIT, RM_MRR, RM_AP,
-    RM_R_PRECISION, RM_AUC, RM_PR_AUC, RM_MAX_F1
+    RM_CG,
+    RM_DCG,
+    RM_IDCG,
+    RM_NDCG,
+    RM_PRECISION,
+    RM_RECALL,
+    RM_F1,
+    RM_HIT,
+    RM_MRR,
+    RM_AP,
+    RM_R_PRECISION,
+    RM_AUC,
+    RM_PR_AUC,
+    RM_MAX_F1
 } rm_metric_kind;
 
 typedef enum { RM_TIES_AVERAGE, RM_TIES_WORST, RM_TIES_BEST, RM_TIES_POSITION, RM_N_TIES } rm_ties;
@@ -175,7 +201,7 @@ typedef enum { RM_GAIN_EXP2, RM_GAIN_LINEAR, RM_GAIN_TABLE } rm_gain_kind;
 
 typedef struct {
     int32_t kind;
-    int64_t n;             /* RM_GAIN_TABLE: ascending grades and their gains */
+    int64_t n; /* RM_GAIN_TABLE: ascending grades and their gains */
     const double *grades;
     const double *gains;
 } rm_gain;

@@ -4,7 +4,7 @@
 
 #include "internal.h"
 
-#define BLOCK_WORK 65536     /* elements per block: long enough to hide its start, short enough to share out */
+#define BLOCK_WORK 65536 /* elements per block: long enough to hide its start, short enough to share out */
 #define BLOCK_USERS 4096
 #define POLL_SECONDS 0.05
 
@@ -41,8 +41,8 @@ static double seconds(void)
 }
 
 typedef struct {
-    rm_status first;  /* the failure of the lowest row so far; code RM_OK: none */
-    int stopped;      /* interrupted or out of memory: no further block starts */
+    rm_status first; /* the failure of the lowest row so far; code RM_OK: none */
+    int stopped;     /* interrupted or out of memory: no further block starts */
     double polled;
 } progress;
 

@@ -43,7 +43,8 @@ rm_code rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_code
     return RM_OK;
 }
 
-rm_code rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t n_items, rm_code range)
+rm_code rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t n_items,
+                        rm_code range)
 {
     cursor->sparse = sparse;
     cursor->at = sparse->starts ? sparse->starts[user] : 0;
@@ -53,9 +54,11 @@ rm_code rm_cursor_start(rm_cursor *cursor, const rm_sparse *sparse, int64_t user
     return rm_cursor_next(cursor, user, n_items, range);
 }
 
-rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from, int64_t n_items)
+rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from,
+                       int64_t n_items)
 {
-    int64_t low = sparse->starts ? sparse->starts[user] : 0, high = sparse->starts ? sparse->starts[user + 1] : 0;
+    int64_t low = sparse->starts ? sparse->starts[user] : 0,
+            high = sparse->starts ? sparse->starts[user + 1] : 0;
     cursor->sparse = sparse;
     cursor->end = high;
     while (low < high) {

@@ -1,5 +1,5 @@
-/* The k best items of each row. Candidates above a rising bound go into a reservoir of twice that many places;
- * whenever it is full, a quick-select keeps the best k and raises the bound. */
+/* The k best items of each row. Candidates above a rising bound go into a reservoir of twice that many
+ * places; whenever it is full, a quick-select keeps the best k and raises the bound. */
 #include "internal.h"
 
 typedef struct {
@@ -25,7 +25,6 @@ static void release_scratch(void *scratch)
     rm_release(&s->scores);
     rm_release(&s->items);
 }
-
 
 #define T f32
 #include "typed.h"
@@ -59,9 +58,11 @@ static rm_code select_one(void *context, void *scratch, int64_t row)
 
 rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t *ids)
 {
-    selector c = {.input = input, .run = run, .ids = ids, .k = k, .in_place = rm_scores_in_place(&input->scores)};
-    rm_loop loop = {select_one, &c, sizeof(topk_scratch), release_scratch, input->n_users,
-                    input->n_users * input->n_items};
+    selector c = {
+        .input = input, .run = run, .ids = ids, .k = k, .in_place = rm_scores_in_place(&input->scores)};
+    rm_loop loop = {select_one,           &c,
+                    sizeof(topk_scratch), release_scratch,
+                    input->n_users,       input->n_users * input->n_items};
     return rm_for_users(&loop, run);
 }
 
@@ -73,11 +74,19 @@ static rm_code select_one_of_tile(void *context, void *scratch, int64_t at)
     return select_tile_f64(c, scratch, at);
 }
 
-rm_status rm_block_top_k(const rm_input *input, int64_t first_user, int64_t n_users, const rm_score_tile *tile,
-                         int64_t k, const rm_run *run, void *best_scores, int64_t *best_ids, int64_t *n_best)
+rm_status rm_block_top_k(const rm_input *input, int64_t first_user, int64_t n_users,
+                         const rm_score_tile *tile, int64_t k, const rm_run *run, void *best_scores,
+                         int64_t *best_ids, int64_t *n_best)
 {
-    selector c = {.input = input, .run = run, .ids = best_ids, .k = k, .tile = tile, .first_user = first_user,
-                  .best_scores = best_scores, .n_best = n_best};
-    rm_loop loop = {select_one_of_tile, &c, sizeof(topk_scratch), release_scratch, n_users, n_users * tile->n_items};
+    selector c = {.input = input,
+                  .run = run,
+                  .ids = best_ids,
+                  .k = k,
+                  .tile = tile,
+                  .first_user = first_user,
+                  .best_scores = best_scores,
+                  .n_best = n_best};
+    rm_loop loop = {select_one_of_tile, &c,      sizeof(topk_scratch),
+                    release_scratch,    n_users, n_users * tile->n_items};
     return rm_for_users(&loop, run);
 }

@@ -63,7 +63,7 @@ static void FN(shrink)(FN(reservoir) *v, int64_t k)
 
 /* Offers a tile; its items are start, start + 1, …; excluded ones are passed over. */
 static rm_code FN(offer)(const selector *c, FN(reservoir) *v, rm_cursor *exclude, const TYPE *x, int64_t n,
-                           int64_t start, int64_t row)
+                     int64_t start, int64_t row)
 {
     int64_t j;
     for (j = 0; j < n; j++) {
@@ -84,7 +84,8 @@ static rm_code FN(offer)(const selector *c, FN(reservoir) *v, rm_cursor *exclude
     return RM_OK;
 }
 
-static rm_code FN(read_row)(const selector *c, topk_scratch *s, FN(reservoir) *v, rm_cursor *exclude, int64_t row)
+static rm_code FN(read_row)(const selector *c, topk_scratch *s,
+                            FN(reservoir) *v, rm_cursor *exclude, int64_t row)
 {
     const rm_array *scores = &c->input->scores;
     const char *from = rm_row(scores, NULL, row);

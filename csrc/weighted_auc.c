@@ -26,7 +26,10 @@ static void release_scratch(void *scratch)
     rm_release(&s->items);
 }
 
-static inline int row_before(const weighted_row *rows, int64_t i, int64_t j) { return rows[i].key > rows[j].key; }
+static inline int row_before(const weighted_row *rows, int64_t i, int64_t j)
+{
+    return rows[i].key > rows[j].key;
+}
 
 static inline void row_swap(weighted_row *rows, int64_t i, int64_t j)
 {

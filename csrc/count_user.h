@@ -187,8 +187,7 @@ static void FN(start_counting)(FN(counter) *c)
     }
 }
 
-/* Adds (sign 1) or takes out (sign -1) at most RM_TILE candidates: the given items, or start, start + 1, ...
- */
+/* Adds (sign 1) or takes out (-1) at most RM_TILE candidates: the given items, or start, start + 1, ... */
 static void FN(count_tile)(FN(counter) *c, const TYPE *x, int64_t n, const int32_t *items, int64_t start,
                        int32_t sign)
 {

@@ -2,9 +2,8 @@
 #include "measure.h"
 #include "rank.h"
 
-#define ROOM                                                                                       \
-    4096 /* candidates up to which room for all of them is cheaper than counting the relevant ones \
-          */
+/* For so many candidates, room for all is cheaper than counting the relevant ones. */
+#define ROOM 4096
 
 typedef struct {
     rm_ranker ranker;

@@ -1,5 +1,4 @@
-/* Scores that exist a tile at a time: a block of users goes over all items, its entries kept between tiles.
- */
+/* Scores that exist a tile at a time: a block of users goes over all items and keeps its entries. */
 #include "entries.h"
 
 /* Which step of a block a loop takes for each of its users. */

@@ -47,8 +47,8 @@ typedef float rm_f32;
 typedef double rm_f64;
 typedef int64_t rm_i64;
 
-/* For each threshold t[i]: above[i] += sign * #(x > t[i]), at_least[i] += sign * #(x >= t[i]); n <= RM_TILE.
- */
+/* Adds, for each threshold t[i], sign * #(x > t[i]) to above[i] and sign * #(x >= t[i]) to at_least[i];
+ * n <= RM_TILE. */
 #define RM_COUNT(T)                                                                                         \
     void (*count_##T)(const rm_##T *x, int64_t n, const rm_##T *t, int64_t p, int32_t sign, int32_t *above, \
                       int32_t *at_least)

@@ -141,7 +141,8 @@ static rm_code add_missed(const lister *l, list_scratch *s, int64_t user, int64_
     }
     if (status == RM_OK && at != end)
         return rm_stop(RM_CHANGED, user, -1, 0.0);
-    qsort(l->out->grade + first, (size_t)(at - first), sizeof(double), descending);
+    if (at > first)
+        qsort(l->out->grade + first, (size_t)(at - first), sizeof(double), descending);
     return status;
 }
 

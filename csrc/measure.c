@@ -25,7 +25,7 @@ static int reserve(const rm_meter *m, rm_measure_scratch *s, int64_t n)
 {
     rm_user *user = &s->user;
     int t, ok = 1;
-    if (n <= s->room)
+    if (n < s->room)
         return 1;
     for (t = 0; t < RM_N_TIES; t++) {
         if (t == RM_TIES_AVERAGE || !m->used[t])
@@ -40,7 +40,7 @@ static int reserve(const rm_meter *m, rm_measure_scratch *s, int64_t n)
         user->work = rm_reserve(&s->work, 4 * n, sizeof(double));
         ok = ok && user->gain && user->own_ideal && user->work;
     }
-    s->room = ok ? n : 0;
+    s->room = ok ? n + 1 : 0;
     return ok;
 }
 

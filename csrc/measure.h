@@ -73,7 +73,7 @@ typedef struct {
 typedef struct {
     rm_user user;
     rm_code status;
-    int64_t room; /* entries that the buffers hold */
+    int64_t room; /* the buffers hold fewer entries than this; 0: there are none yet */
     rm_buffer places[RM_N_TIES], grades[RM_N_TIES], gain, ideal, work;
     int gain_ties, gain_index, ideal_index; /* what the buffers hold; -1: nothing */
 } rm_measure_scratch;

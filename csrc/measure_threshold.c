@@ -3,8 +3,7 @@
 
 #include "measure.h"
 
-/* Twice the pairs won, in integers: a positive wins over each negative below it and half over each beside it.
- */
+/* Twice the pairs won, in integers: a positive wins over negatives below it and half over those beside it. */
 double rm_auc(const rm_user *user, const rm_view *view, double min_grade)
 {
     int64_t positives = 0, negatives, before = 0, twice_won = 0;

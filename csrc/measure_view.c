@@ -55,8 +55,11 @@ static inline void swap_entries(rm_view *view, int64_t i, int64_t j)
 
 static void position_view(rm_view *view, const rm_entries *entries, int64_t n)
 {
-    memcpy(view->own_place, entries->position, (size_t)n * sizeof *view->own_place);
-    memcpy(view->own_grade, entries->grade, (size_t)n * sizeof *view->own_grade);
+    int64_t i;
+    for (i = 0; i < n; i++) {
+        view->own_place[i] = entries->position[i];
+        view->own_grade[i] = entries->grade[i];
+    }
     sort_by_place(view, 0, n);
     use_own(view, n);
 }

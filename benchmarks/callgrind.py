@@ -1,9 +1,10 @@
 """Instructions per user of the engine's calls: `python benchmarks/callgrind.py [W1 W2 W3 W6]`.
 
-Counted by valgrind inside rm_count_relevant, rm_rank and rm_measure only, on one thread, so that
-the figure is the same on every run and a noisy machine cannot change it. Needs valgrind, and an
-engine that kept its symbols: `pip install -Cinstall.strip=false .`. With `--keep FOLDER` and
-`-Ccmake.define.CMAKE_C_FLAGS=-g` too, `callgrind_annotate --auto=yes` shows the lines.
+Counted by valgrind inside rm_evaluate, and inside rm_count_relevant, rm_rank and rm_measure for the
+same work in stages, on one thread: the figure is the same on every run, and a noisy machine cannot
+change it. Needs valgrind, and an engine that kept its symbols: install it with
+`pip install -Cinstall.strip=false .`. With `--keep FOLDER` and `-Ccmake.define.CMAKE_C_FLAGS=-g`
+too, `callgrind_annotate --auto=yes` shows the lines.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks import TASKS
-from workloads import Dense, Flat, w1, w2, w3, w6
+import rankmill as rm
+from rankmill.bench.tasks import TASKS
+from rankmill.bench.workloads import Dense, Flat, w1, w2, w3, w6
 
 #: The C functions inside which instructions count. None of them calls another.
-STAGES = ("rm_count_relevant", "rm_rank", "rm_measure")
+STAGES = ("rm_evaluate", "rm_count_relevant", "rm_rank", "rm_measure")
 #: Small enough for valgrind, large enough that what a call costs once does not show.
 _DATA: dict[str, Callable[[], Flat | Dense]] = {
     "W1": lambda: w1(4_000),
@@ -44,6 +46,7 @@ class Counts:
 
     @property
     def total(self) -> float:
+        """Of both ways together."""
         return sum(self.stages.values())
 
 
@@ -86,13 +89,20 @@ def _annotated(out: Path, inclusive: str) -> dict[str, int]:
 
 
 def run_once(name: str) -> None:
-    """What valgrind watches: one evaluation on one thread."""
-    TASKS[name].engine(_DATA[name](), 1)
+    """What valgrind watches: one evaluation on one thread, at once and in stages."""
+    data = _DATA[name]()
+    result = TASKS[name].engine(data, 1)
+    assert isinstance(result, rm.Result)
+    if isinstance(data, Flat):
+        ranks = rm.rank(data.scores, data.labels, offsets=data.offsets, n_threads=1)
+    else:
+        ranks = rm.rank(data.scores, data.relevant, n_threads=1)
+    rm.measure(ranks, result.names, n_threads=1)
 
 
 def show(name: str, counts: Counts) -> None:
     """Print the stages, then the functions that take most."""
-    print(f"\n{name}: {counts.total:,.0f} instructions per user")
+    print(f"\n{name}: instructions per user")
     for stage, n in counts.stages.items():
         print(f"  {stage:<40} {n:>12,.0f}")
     print("  of which in the function itself")

@@ -13,10 +13,10 @@ import scipy.sparse as sp
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import rankmill as rm
-from numpy_reference import factor_rows
-from python_reference import dict_loop
-from tasks import TASKS, W4_METRICS, assert_same
-from workloads import Data, Dicts, Factors, Qrels, Run, Size, make
+from rankmill.bench.numpy_reference import factor_rows
+from rankmill.bench.python_reference import dict_loop
+from rankmill.bench.tasks import TASKS, W4_METRICS, assert_same
+from rankmill.bench.workloads import Data, Dicts, Factors, Qrels, Run, Size, make
 
 ENGINE = "rankmill"
 SIDES = [(name, side) for name, task in TASKS.items() for side in (ENGINE, *task.references)]

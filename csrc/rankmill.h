@@ -14,6 +14,7 @@ typedef enum {
     RM_OK = 0,
     RM_NAN_SCORE,           /* row, column */
     RM_BAD_LABEL,           /* row, column, value: NaN or infinite */
+    RM_BAD_EXCLUDE,         /* row, column, value: NaN or infinite */
     RM_BAD_WEIGHT,          /* row, column, value: negative, NaN or infinite */
     RM_BAD_GAIN,            /* row, value: the grade whose gain is not finite */
     RM_NO_GAIN,             /* row, value: a grade the gain table lacks */

@@ -30,7 +30,7 @@ rm_code rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_code
         if (item <= before)
             return rm_stop(RM_UNSORTED, user, item, 0.0);
         if (!isfinite(value))
-            return rm_stop(RM_BAD_LABEL, user, item, value);
+            return rm_stop(range == RM_EXCLUDE_RANGE ? RM_BAD_EXCLUDE : RM_BAD_LABEL, user, item, value);
         cursor->at++;
         before = item;
         if (value != 0.0) {

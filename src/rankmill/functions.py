@@ -22,7 +22,7 @@ from rankmill.inputs import engine_array as _engine_array
 from rankmill.inputs_scored import scored_input
 from rankmill.metrics import Metric
 from rankmill.ranking import rank_lists
-from rankmill.running import RunningMean
+from rankmill.running import Floats, RunningMean
 from rankmill.threads import make_run
 
 __all__ = [
@@ -158,18 +158,26 @@ def auc_score(scores: Any, labels: Any, *, sample_weight: Any = None, **options:
     """
     if sample_weight is None:
         return _mean(Metric("auc"), scores, labels, options)
-    return RunningMean().update(_weighted_aucs(scores, labels, sample_weight, **options)).mean
+    conventions, rest = _split(options)
+    values = _weighted_aucs(scores, labels, sample_weight, conventions, **rest)
+    if conventions.empty != "skip":
+        values[np.isnan(values)] = float(conventions.empty == "one")
+    return RunningMean().update(values).mean
 
 
 def _weighted_aucs(
     scores: Any,
     labels: Any,
     sample_weight: Any,
+    conventions: Conventions,
     groups: Any = None,
     offsets: Any = None,
     n_threads: int | None = None,
     isa: str | None = None,
-) -> Any:
+) -> Floats:
+    grades = label_array("labels", labels)
+    if conventions.min_grade is not None:
+        grades = grades >= conventions.min_grade
     weights = numeric_array("sample_weight", sample_weight)
     if weights.shape != np.shape(scores):
         raise InputError(
@@ -178,7 +186,7 @@ def _weighted_aucs(
     run = make_run(n_threads, isa)
     scored = scored_input(
         scores,
-        label_array("labels", labels),
+        grades,
         groups=groups,
         offsets=offsets,
         items=None,

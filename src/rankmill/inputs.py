@@ -33,14 +33,19 @@ def engine_array(array: NumpyArray) -> Array:
     )
 
 
-def numeric_array(name: str, values: object) -> NumpyArray:
-    """Return `values` as an array of real numbers; no copy of an array."""
+def any_array(name: str, values: object) -> NumpyArray:
+    """Return `values` as an array of any type."""
     if isinstance(values, np.ma.MaskedArray):
         raise InputTypeError(f"{name}: got a masked array; wanted its rows filled or left out")
     try:
-        array = np.asarray(values)
+        return np.asarray(values)
     except ValueError as error:
         raise InputError(f"{name}: {error}; wanted rows of one length") from None
+
+
+def numeric_array(name: str, values: object) -> NumpyArray:
+    """Return `values` as an array of real numbers; no copy of an array."""
+    array = any_array(name, values)
     if f"{array.dtype.kind}{array.dtype.itemsize}" not in _TYPES:
         raise InputTypeError(
             f"{name}: got dtype {array.dtype}; wanted bool, an integer, float16, float32 or float64"
@@ -50,7 +55,7 @@ def numeric_array(name: str, values: object) -> NumpyArray:
 
 def label_array(name: str, values: object) -> NumpyArray:
     """Return grades as a numeric array; object arrays of plain numbers convert."""
-    array = values if isinstance(values, np.ndarray) else np.asarray(values)
+    array = any_array(name, values)
     if array.dtype == object:
         for row, value in enumerate(array.ravel()):
             if not isinstance(value, _NUMBERS):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,7 +17,7 @@ from rankmill.inputs import (
     sparse_matrix,
     sparse_parts,
 )
-from rankmill.inputs_ids import ItemIds
+from rankmill.inputs_ids import ItemIds, whole_items
 from rankmill.status import explainer
 
 #: Returns the item numbers of one user's excluded ids.
@@ -29,6 +29,8 @@ def dense_exclude(exclude: Any, shape: tuple[int, int], items: NumpyArray | None
     if is_sparse(exclude):
         return sparse_matrix("exclude", exclude, shape)
     columns = None if items is None else {item: at for at, item in enumerate(items.tolist())}
+    if items is not None and columns is not None and len(columns) < len(items):
+        raise InputError("items: some id stands at two columns; wanted distinct ids to exclude by")
 
     def code(user: int, ids: Iterable[Hashable]) -> list[int]:
         if columns is None:
@@ -59,7 +61,7 @@ def flat_exclude(
     else:
         keys = range(n_users) if users is None else users.tolist()
         rows = rows_of("exclude", exclude, keys)
-        starts, numbers = code_rows(rows, lambda _user, ids: items.codes_of(ids))
+        starts, numbers = code_rows(rows, items.codes_of)
     counts = np.empty(n_users, dtype=np.int64)
     explain = explainer()
     match_rows(offsets, items.codes, starts, numbers, run, counts, None, None, explain)
@@ -90,7 +92,7 @@ def rows_of(name: str, rows: Any, users: Sequence[Hashable]) -> list[Iterable[Ha
             raise InputError(
                 f"{name}: user {stray!r} is no row; wanted rows from 0 to {len(users) - 1}"
             )
-        return [rows.get(user, ()) for user in users]
+        return [_held(rows.get(user, ())) for user in users]
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Sequence | np.ndarray):
         raise InputTypeError(
             f"{name}: got {type(rows).__name__}; wanted a sparse matrix, a list of one collection "
@@ -98,7 +100,12 @@ def rows_of(name: str, rows: Any, users: Sequence[Hashable]) -> list[Iterable[Ha
         )
     if len(rows) != len(users):
         raise InputError(f"{name}: got {len(rows)} collections; wanted {len(users)}, one per user")
-    return list(rows)
+    return [_held(row) for row in rows]
+
+
+def _held(row: Any) -> Any:
+    """Keep what can be read only once."""
+    return list(row) if isinstance(row, Iterator) else row
 
 
 def code_rows(rows: list[Iterable[Hashable]], code: Coder) -> tuple[Int64s, Int64s]:
@@ -107,15 +114,3 @@ def code_rows(rows: list[Iterable[Hashable]], code: Coder) -> tuple[Int64s, Int6
     starts = np.zeros(len(rows) + 1, dtype=np.int64)
     np.cumsum([len(numbers) for numbers in coded], out=starts[1:])
     return starts, np.array([number for numbers in coded for number in numbers], dtype=np.int64)
-
-
-def whole_items(name: str, user: int, ids: Iterable[Any]) -> list[int]:
-    """Return item ids that must be integers."""
-    numbers = []
-    for item in ids:
-        if isinstance(item, (bool, float, str, bytes)) or not hasattr(item, "__index__"):
-            raise InputTypeError(
-                f"{name}: item {item!r} of user row {user} is no integer; wanted its column"
-            )
-        numbers.append(item.__index__())
-    return numbers

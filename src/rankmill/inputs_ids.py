@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from rankmill._engine import Groups, Run, count_codes, scatter
 from rankmill.errors import InputError, InputTypeError
-from rankmill.inputs import Int64s, NumpyArray, engine_array
+from rankmill.inputs import Int64s, NumpyArray, any_array, engine_array
 from rankmill.status import explainer
 
 
@@ -82,7 +82,7 @@ def _keys(name: str, ids: Any) -> tuple[NumpyArray, _Ids]:
             raise InputError(
                 f"{name}: missing id at row {int(np.argmax(codes < 0))}; wanted every id"
             )
-        return codes, _Categories(np.asarray(categorical.categories), codes)
+        return codes, _Categories(id_array(name, np.asarray(categorical.categories)), codes)
     array = id_array(name, ids)
     if array.dtype != object:
         return array, array
@@ -122,7 +122,9 @@ def is_missing(value: object) -> bool:
 
 def id_array(name: str, ids: object) -> NumpyArray:
     """Return ids as a 1-D array of integers, bools, strings, bytes or objects."""
-    array = np.asarray(ids)
+    array = any_array(name, ids)
+    if isinstance(ids, (list, tuple)) and array.ndim == 1 and len(set(map(type, ids))) > 1:
+        array = np.fromiter(ids, dtype=object, count=len(ids))  # numpy would make them one type
     if array.dtype.kind == "T":  # variable-width strings
         array = array.astype(object)
     if array.dtype.kind == "f":
@@ -144,11 +146,30 @@ class ItemIds:
     codes: Int64s
     table: dict[Hashable, int] | None  # code of each id; None: the id is its code
 
-    def codes_of(self, ids: Iterable[Hashable]) -> list[int]:
-        """Return the codes of those ids that are known."""
+    def codes_of(self, user: int, ids: Iterable[Hashable]) -> list[int]:
+        """Return the codes of those ids that are known; ids of another type are refused."""
         if self.table is None:
-            return [int(value) for value in ids]  # type: ignore[call-overload]
+            return whole_items("exclude", user, ids)
+        kinds = {type(value) for value in itertools.islice(self.table, 1)}
+        for value in ids:
+            if value not in self.table and kinds and type(value) not in kinds:
+                raise InputTypeError(
+                    f"exclude: item {value!r} of user row {user} is no {kinds.pop().__name__}, as "
+                    "items are; wanted ids of the same type"
+                )
         return [self.table[value] for value in ids if value in self.table]
+
+
+def whole_items(name: str, user: int, ids: Iterable[Any]) -> list[int]:
+    """Return item ids that must be integers."""
+    numbers = []
+    for item in ids:
+        if isinstance(item, (bool, float, str, bytes)) or not hasattr(item, "__index__"):
+            raise InputTypeError(
+                f"{name}: item {item!r} of user row {user} is no integer; wanted its column"
+            )
+        numbers.append(item.__index__())
+    return numbers
 
 
 def item_ids(name: str, ids: object) -> ItemIds:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,13 +23,15 @@ from rankmill.inputs import (
     sparse_parts,
 )
 from rankmill.inputs_dicts import DictRows, dict_rows
-from rankmill.inputs_exclude import code_rows, rows_of, whole_items
-from rankmill.inputs_ids import item_ids
+from rankmill.inputs_exclude import code_rows, rows_of
+from rankmill.inputs_ids import item_ids, whole_items
 from rankmill.inputs_lists import Lists, grades_of, land, pair_lists
 from rankmill.inputs_scored import Scored, flat_scored, scored_input
 from rankmill.ranks import UNRANKED, Order, Ranks, empty_ranks, with_missed
 from rankmill.status import explainer
 from rankmill.threads import make_run
+
+_ANY_ID: Final = 2**63 - 1  # ids without a matrix to number its columns
 
 
 def rank(
@@ -257,7 +259,7 @@ def _rank_sparse(recommended: Any, relevant: Any, exclude: Any, run: Run) -> Ran
 
 
 def _rank_ids(engine_input: Input, n_users: int, n_ids: int, run: Run) -> Ranks:
-    explain = explainer(argument="recommended")
+    explain = explainer(argument="recommended", relevance="relevant")
     counts = np.empty(n_users, dtype=np.int64)
     count_relevant_lists(engine_input, n_ids, run, counts, explain)
     ranks = empty_ranks(counts, None, complete=False)
@@ -275,6 +277,12 @@ def _sparse_truth(relevant: Any, n_users: int) -> tuple[Sparse, int]:
         return engine_sparse(*sparse_parts("relevant", relevant)), int(relevant.shape[1])
     rows = rows_of("relevant", relevant, range(n_users))
     grades = [grades_of(user, row) for user, row in enumerate(rows)]
+    for user, row in enumerate(grades):
+        for item in whole_items("relevant", user, row):
+            if item < 0:
+                raise InputError(
+                    f"relevant: item {item} of user row {user} is outside the matrix; wanted >= 0"
+                )
     starts = np.zeros(n_users + 1, dtype=np.int64)
     np.cumsum([len(row) for row in grades], out=starts[1:])
     pairs = [
@@ -284,12 +292,14 @@ def _sparse_truth(relevant: Any, n_users: int) -> tuple[Sparse, int]:
     ]
     items = np.array([item for item, _ in pairs], dtype=np.int64)
     values = np.array([grade for _, grade in pairs], dtype=np.float64)
-    return engine_sparse(starts, items, values), 2**63 - 1
+    return engine_sparse(starts, items, values), _ANY_ID
 
 
 def _sparse_exclude(exclude: Any, n_users: int, n_ids: int) -> Sparse | None:
     if exclude is None:
         return None
+    if is_sparse(exclude) and n_ids == _ANY_ID and exclude.shape[0] == n_users:
+        return engine_sparse(*sparse_parts("exclude", exclude))
     if is_sparse(exclude):
         return sparse_matrix("exclude", exclude, (n_users, n_ids))
     rows = rows_of("exclude", exclude, range(n_users))

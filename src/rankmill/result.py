@@ -136,6 +136,8 @@ class Result:
         if not (checked >= 0).all():
             at = int(np.argmin(checked >= 0))
             raise InputError(f"weights: got {checked[at]} at user row {at}; wanted a number >= 0")
+        # A power of two less on each weight changes no ratio and keeps the products finite.
+        checked = np.ldexp(checked, -int(np.frexp(checked.max(initial=0.0))[1]))
         total, _ = exact_sum(values, checked)
         over, _ = exact_sum(np.where(np.isnan(values), np.nan, checked))
         return ratio(total, over)

@@ -16,7 +16,8 @@ _MOST_CANDIDATES: Final = 2**31 - 2
 # {item} an item id and {value} a number from the data.
 MESSAGES: Final[tuple[tuple[type[RankmillError], str], ...]] = (
     (InputError, "scores: NaN at {where}; wanted a number (infinities are fine)"),
-    (InputError, "relevance: {value} at {where}; wanted a finite grade"),
+    (InputError, "{relevance}: {value} at {where}; wanted a finite grade"),
+    (InputError, "exclude: {value} at {where}; wanted a finite number, or no number at all"),
     (InputError, "weights: {value} at {where}; wanted a finite number >= 0"),
     (
         InputError,
@@ -79,6 +80,7 @@ def explainer(
     where: Callable[[int, int], str] = "user row {}, column {}".format,
     item: Callable[[int, int], object] = lambda _user, item: item,
     argument: str = "relevance",
+    relevance: str = "relevance",
 ) -> Explain:
     """Make the function that turns a status into its exception.
 
@@ -88,8 +90,8 @@ def explainer(
         Name a user, and a place in a user's row, as the caller knows them.
     item : callable
         Name an item id of a user.
-    argument : str
-        The argument that holds the item ids.
+    argument, relevance : str
+        The arguments that hold the item ids, and the grades.
     """
 
     def explain(code: int, row: int, column: int, value: float) -> RankmillError:
@@ -100,6 +102,7 @@ def explainer(
                 where=where(row, column) if column >= 0 else user(row),
                 item=item(row, column),
                 argument=argument,
+                relevance=relevance,
                 value=int(value)
                 if value == value and abs(value) < 2**53 and value == int(value)
                 else value,

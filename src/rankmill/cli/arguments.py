@@ -72,7 +72,7 @@ def parse(argv: list[str] | None) -> Namespace:
     """
     parser = _parser()
     args = parser.parse_args(argv)
-    if args.command == "info":
+    if args.command in ("info", "bench"):
         return args
     specs = args.metric or [parse_metrics(_DEFAULT_METRICS)]
     args.metrics = parse_metrics([metric for spec in specs for metric in spec])
@@ -123,6 +123,10 @@ def _parser() -> ArgumentParser:
     _add_columns(evaluate)
     _add_measuring(evaluate)
     _add_conventions(evaluate)
+
+    bench = commands.add_parser("bench", help="time the engine against numpy on this machine")
+    bench.add_argument("--quick", action="store_true", help="small data: seconds, less exact")
+    bench.add_argument("--json", action="store_true", help="print one JSON object")
 
     info = commands.add_parser("info", help="print version, compiler, threads and instruction sets")
     info.add_argument("--json", action="store_true", help="print one JSON object")

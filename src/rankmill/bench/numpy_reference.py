@@ -16,8 +16,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from numpy_measure import Ints, Landed, Values, measure
-from workloads import Dense, Factors, Flat
+from rankmill.bench.numpy_measure import Ints, Landed, Values, measure
+from rankmill.bench.workloads import Dense, Factors, Flat
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Labels: TypeAlias = npt.NDArray[np.int8]

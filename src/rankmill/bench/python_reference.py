@@ -6,8 +6,8 @@ from math import log2, nan
 
 import numpy as np
 
-from numpy_measure import Values
-from workloads import Qrels, Run
+from rankmill.bench.numpy_measure import Values
+from rankmill.bench.workloads import Qrels, Run
 
 _K = 10
 _DISCOUNT = [1.0 / log2(place + 2.0) for place in range(_K)]

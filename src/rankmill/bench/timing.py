@@ -9,23 +9,29 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import scipy
 
-import rankmill as rm
+from rankmill.info import build_info
 
 
-def interleaved(sides: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Median seconds of each side. One call of each per round, so that noise meets all alike."""
+class Seconds(NamedTuple):
+    """Of one call: the median of all rounds, and the fastest."""
+
+    median: float
+    least: float
+
+
+def interleaved(sides: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, Seconds]:
+    """Time one call of each side per round, so that noise meets all alike."""
     taken: dict[str, list[float]] = {name: [] for name in sides}
     for _ in range(rounds):
         for name, call in sides.items():
             start = perf_counter()
             call()
             taken[name].append(perf_counter() - start)
-    return {name: median(times) for name, times in taken.items()}
+    return {name: Seconds(median(times), min(times)) for name, times in taken.items()}
 
 
 def all_cores() -> int:
@@ -35,15 +41,15 @@ def all_cores() -> int:
 
 def machine() -> dict[str, str]:
     """Processor, compiler, versions and commit."""
-    build = rm.build_info()
+    build = build_info()
     return {
         "processor": f"{_processor()}, {all_cores()} cores",
         "system": platform.platform(),
         "rankmill": f"{build['version']} ({_commit()})",
         "compiler": f"{build['compiler']}, OpenMP {build['openmp']}, {build['isa_active']}",
-        "versions": f"Python {platform.python_version()}, numpy {np.__version__}, "
-        f"scipy {scipy.__version__}",
+        "versions": f"Python {platform.python_version()}, numpy {np.__version__}",
         "numpy uses": _numpy_simd(),
+        "load": _load(),
     }
 
 
@@ -63,12 +69,20 @@ def _numpy_simd() -> str:
     return str(found[-1])
 
 
+def _load() -> str:
+    """What else the machine was doing."""
+    if not hasattr(os, "getloadavg"):
+        return "unknown"
+    return ", ".join(f"{load:.1f}" for load in os.getloadavg()) + " over 1, 5, 15 minutes"
+
+
 def _commit() -> str:
-    """Commit of the folder this file lies in, marked where files differ from it."""
+    """Commit of the working folder, if it is rankmill's, marked where files differ from it."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    folder = Path(__file__).resolve().parent
+    if not Path("csrc/rankmill.h").exists():
+        return "no commit"
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return "no commit"
     return done.stdout.strip()

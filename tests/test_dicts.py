@@ -70,7 +70,7 @@ def test_auc_needs_every_relevant_item_among_the_candidates() -> None:
     [
         ({"q": {"a": "x"}}, {"q": {"a": 1}}, TypeError, "scores: got 'x' for item 'a' of user 'q'"),
         ({"q": {"a": 1}}, {"q": {"a": None}}, TypeError, "relevance: got None for item 'a'"),
-        ({"q": {"a": 1}}, {"q": {"b": "1"}}, ValueError, "relevance: got '1' for item 'b'"),
+        ({"q": {"a": 1}}, {"q": {"b": "1"}}, TypeError, "relevance: got '1' for item 'b'"),
         ({"q": {"a": float("nan")}}, {"q": {"a": 1}}, ValueError, "NaN at item 'a' of user 'q'"),
         ({"q": {"1": 1}}, {"q": {1: 1}}, TypeError, "scores has items of type str"),
         ({"q": {"a": 1}}, {"z": {"a": 1}}, ValueError, "scores: none of its 1 users, such as 'q'"),

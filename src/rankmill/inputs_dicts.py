@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+import math
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 
 from rankmill.errors import InputError, InputTypeError
-from rankmill.inputs import Int64s, NumpyArray, label_array, numeric_array
+from rankmill.inputs import Int64s, NumpyArray, numeric_array
 from rankmill.inputs_exclude import rows_of
 from rankmill.inputs_lists import check_kinds, matched_users, user_ids
 from rankmill.status import Explain, explainer
 
+_PLAIN: Final = {bool, int, float}
+_NUMBERS: Final = (bool, int, float, np.bool_, np.integer, np.floating)
 
-@dataclass
+
+@dataclass(frozen=True)
 class DictRows:
-    """Flat rows of the users of the truth, and what their candidates miss of it."""
+    """Candidates and truth of each user, as they came but for what is excluded."""
 
     users: list[Hashable]
     ignored: int
-    items: list[Hashable] = field(default_factory=list)
-    scores: list[Any] = field(default_factory=list)
-    labels: list[Any] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    missed: list[list[float]] = field(default_factory=list)
+    rows: list[Mapping[Hashable, Any]]
+    truths: list[Mapping[Hashable, Any]]
 
     @property
     def ids(self) -> NumpyArray:
@@ -34,80 +35,109 @@ class DictRows:
         return user_ids(self.users)
 
     @property
+    def items(self) -> NumpyArray:
+        """The item of each row, end to end."""
+        return np.fromiter(itertools.chain.from_iterable(self.rows), object, self.offsets[-1])
+
+    @property
     def offsets(self) -> Int64s:
         """Where each user's rows start."""
-        return np.array([0, *self.ends], dtype=np.int64)
+        return np.array([0, *itertools.accumulate(map(len, self.rows))], dtype=np.int64)
 
-    def arrays(self) -> tuple[NumpyArray, NumpyArray]:
-        """Return scores and labels as arrays of numbers."""
-        found = []
-        for name, values in (("scores", self.scores), ("relevance", self.labels)):
-            array = np.array(values) if values else np.zeros(0)
-            try:
-                found.append(
-                    label_array(name, array) if name == "relevance" else numeric_array(name, array)
-                )
-            except InputTypeError:
-                row = next(row for row, value in enumerate(values) if not _is_number(value))
-                raise InputTypeError(
-                    f"{name}: got {values[row]!r} for {self._place(row)}; wanted a number"
-                ) from None
-        return found[0], found[1]
+    def scores(self) -> NumpyArray:
+        """Return the scores, end to end."""
+        values = [row.values() for row in self.rows]
+        return self._numbers("scores", self.rows, itertools.chain.from_iterable(values))
 
-    def _place(self, row: int) -> str:
-        user = next(at for at, end in enumerate(self.ends) if row < end)
-        return f"item {self.items[row]!r} of user {self.users[user]!r}"
+    def labels(self) -> NumpyArray:
+        """Return the grade of each row, end to end."""
+        self._check("relevance", self.truths)
+        found = (
+            map(truth.get, row, itertools.repeat(0.0))
+            for row, truth in zip(self.rows, self.truths, strict=True)
+        )
+        return np.fromiter(itertools.chain.from_iterable(found), np.float64, self.offsets[-1])
+
+    def missed(self) -> list[list[float]]:
+        """Return the grades > 0 of what no row has, descending, of each user."""
+        return [
+            sorted(float(truth[item]) for item in truth.keys() - row.keys() if truth[item] > 0)[
+                ::-1
+            ]
+            for row, truth in zip(self.rows, self.truths, strict=True)
+        ]
 
     def explain(self) -> Explain:
         """Name users and items as the caller does."""
         return explainer(
             user=lambda user: f"user {self.users[user]!r}",
-            where=lambda user, place: self._place((self.ends[user - 1] if user else 0) + place),
+            where=lambda user, at: _place(self.users[user], list(self.rows[user])[at]),
         )
 
+    def _numbers(
+        self, name: str, rows: list[Mapping[Hashable, Any]], values: Iterable[Any]
+    ) -> NumpyArray:
+        kinds = self._check(name, rows)
+        if kinds <= {float}:
+            return np.fromiter(values, np.float64, self.offsets[-1])
+        return numeric_array(name, np.array(list(values)))
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating))
+    def _check(self, name: str, rows: list[Mapping[Hashable, Any]]) -> set[type]:
+        """Refuse what is no number; return the types there are."""
+        kinds: set[type] = set()
+        for row in rows:
+            kinds.update(map(type, row.values()))
+        if not kinds <= _PLAIN:
+            for user, row in zip(self.users, rows, strict=True):
+                for item, value in row.items():
+                    if not isinstance(value, _NUMBERS):
+                        raise InputTypeError(
+                            f"{name}: got {value!r} for {_place(user, item)}; wanted a number"
+                        )
+        return kinds
+
+
+def _place(user: Hashable, item: Hashable) -> str:
+    return f"item {item!r} of user {user!r}"
 
 
 def dict_rows(scores: Mapping[Any, Any], relevance: Any, exclude: Any) -> DictRows:
-    """Lay the candidates of every user of `relevance` end to end."""
+    """Pair the candidates of every user of `relevance` with its truth."""
     if not isinstance(relevance, Mapping):
         raise InputTypeError(
             f"relevance: got {type(relevance).__name__}; wanted {{user: {{item: grade}}}}, as the "
             "scores are {user: {item: score}}"
         )
     users, ignored = matched_users("scores", scores, relevance)
-    rows = DictRows(users, ignored)
-    excluded = itertools.repeat(()) if exclude is None else rows_of("exclude", exclude, users)
-    for user, out in zip(users, excluded, strict=False):
-        _add_user(rows, user, scores.get(user, {}), relevance[user], out)
-    return rows
+    rows = [_mapping("scores", user, scores.get(user, {})) for user in users]
+    truths = [_truth(user, relevance[user]) for user in users]
+    if exclude is not None:
+        gone = [set(out) for out in rows_of("exclude", exclude, users)]
+        rows = [_without(row, out) for row, out in zip(rows, gone, strict=True)]
+        truths = [_without(truth, out) for truth, out in zip(truths, gone, strict=True)]
+    for user, row, truth in zip(users, rows, truths, strict=True):
+        if row and truth and row.keys().isdisjoint(truth):
+            check_kinds("scores", "relevance", user, row, truth)
+    return DictRows(users, ignored, rows, truths)
 
 
-def _add_user(rows: DictRows, user: Hashable, row: Any, truth: Any, out: Any) -> None:
+def _mapping(name: str, user: Hashable, row: Any) -> Mapping[Hashable, Any]:
+    if isinstance(row, Mapping):
+        return row
+    raise InputTypeError(f"{name}: got {row!r} for user {user!r}; wanted {{item: score}}")
+
+
+def _truth(user: Hashable, truth: Any) -> Mapping[Hashable, Any]:
+    """Return grades, 1 throughout for a plain collection; infinite ones are refused here."""
     if not isinstance(truth, Mapping):
-        truth = dict.fromkeys(truth, 1)
-    if not isinstance(row, Mapping):
-        raise InputTypeError(f"scores: got {row!r} for user {user!r}; wanted {{item: score}}")
-    if out:
-        gone = set(out)
-        row = {item: score for item, score in row.items() if item not in gone}
-        truth = {item: grade for item, grade in truth.items() if item not in gone}
-    missed = truth.keys() - row.keys()
-    if row and truth and len(missed) == len(truth):
-        check_kinds("scores", "relevance", user, row, truth)
-    rows.items.extend(row)
-    rows.scores.extend(row.values())
-    rows.labels.extend(map(truth.get, row, itertools.repeat(0)))
-    rows.ends.append(len(rows.scores))
-    grades = [_grade(user, item, truth[item]) for item in missed]
-    rows.missed.append(sorted((grade for grade in grades if grade > 0), reverse=True))
+        return dict.fromkeys(truth, 1.0)
+    for item, grade in truth.items():
+        if isinstance(grade, float) and not math.isfinite(grade):
+            raise InputError(
+                f"relevance: got {grade!r} for {_place(user, item)}; wanted a finite grade"
+            )
+    return truth
 
 
-def _grade(user: Hashable, item: Hashable, grade: Any) -> float:
-    if not _is_number(grade) or not np.isfinite(grade):
-        raise InputError(
-            f"relevance: got {grade!r} for item {item!r} of user {user!r}; wanted a finite grade"
-        )
-    return float(grade)
+def _without(row: Mapping[Hashable, Any], gone: set[Hashable]) -> Mapping[Hashable, Any]:
+    return {item: value for item, value in row.items() if item not in gone} if gone else row

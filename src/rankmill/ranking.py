@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -138,16 +138,11 @@ def _rank(scored: Scored, order: Order | None, run: Run, *, complete: bool) -> R
 
 
 def _rank_dicts(rows: DictRows, order: Order | None, run: Run) -> Ranks:
-    scores, labels = rows.arrays()
-    keys = item_ids("items", _objects(rows.items)).codes if order == "id_descending" else None
-    scored = flat_scored(scores, labels, rows.offsets, keys, order)
+    keys = item_ids("items", rows.items).codes if order == "id_descending" else None
+    scored = flat_scored(rows.scores(), rows.labels(), rows.offsets, keys, order)
     ranks = _rank(replace(scored, explain=rows.explain()), order, run, complete=True)
-    ranks = with_missed(ranks, rows.missed)
+    ranks = with_missed(ranks, rows.missed())
     return replace(ranks, users=rows.ids, ignored=rows.ignored)
-
-
-def _objects(items: list[Hashable]) -> NumpyArray:
-    return np.fromiter(items, dtype=object, count=len(items))
 
 
 def rank_lists(

@@ -29,12 +29,12 @@ static void release_scratch(void *scratch) { rm_release(&((list_scratch *)scratc
 static int prepare(list_scratch *s, int64_t n, int64_t user)
 {
     int64_t size = 16;
-    void *before = s->slots.data;
+    size_t before = s->slots.bytes;
     while (size < 2 * n)
         size *= 2;
     if (!rm_reserve(&s->slots, size, sizeof(slot)))
         return 0;
-    if (s->slots.data != before)
+    if (s->slots.bytes != before)
         memset(s->slots.data, 0, s->slots.bytes);
     s->mask = size - 1;
     s->stamp = user + 1;

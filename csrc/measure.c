@@ -94,8 +94,10 @@ static void load_gains(const rm_meter *m, const rm_metric *metric, rm_measure_sc
 
 static double ndcg(const rm_user *user, const rm_view *view, int64_t k, double ideal)
 {
-    double value = rm_cumulated(user, view, k, 1) / ideal;
-    return value < 1.0 ? value : 1.0; /* more is rounding */
+    double dcg = rm_cumulated(user, view, k, 1);
+    if (isinf(dcg))
+        return dcg;
+    return dcg < ideal ? dcg / ideal : 1.0; /* more is rounding */
 }
 
 static double graded_value(const rm_meter *m, const rm_metric *metric, rm_measure_scratch *s, int64_t row)
@@ -117,7 +119,7 @@ static double graded_value(const rm_meter *m, const rm_metric *metric, rm_measur
         else if (metric->kind == RM_NDCG)
             value = ndcg(user, view, metric->k, ideal);
     }
-    if (isinf(ideal))
+    if (s->status == RM_OK && (isinf(ideal) || isinf(value)))
         s->status = rm_stop(RM_SUM_OVERFLOW, row, -1, ideal);
     return value;
 }

@@ -5,7 +5,7 @@
 
 double rm_discount(const rm_user *user, int64_t i)
 {
-    return i < user->n_discounts ? user->discounts[i] : 1.0 / log2((double)i + 2.0);
+    return (uint64_t)i < (uint64_t)user->n_discounts ? user->discounts[i] : 1.0 / log2((double)i + 2.0);
 }
 
 static int table_gain(const rm_gain *gain, double grade, double *value)
@@ -116,13 +116,18 @@ const double *rm_descending_grades(const double *grades, int64_t n, double *work
     return work;
 }
 
-static double sum_of(const double *values, int64_t n)
+/* Of gains so large that their sum is infinite, the mean is taken term by term. */
+static double block_mean(const double *gains, int64_t n, int64_t size)
 {
-    double sum = 0.0;
+    double sum = 0.0, mean = 0.0;
     int64_t i;
     for (i = 0; i < n; i++)
-        sum += values[i];
-    return sum;
+        sum += gains[i];
+    if (!isinf(sum))
+        return sum / (double)size;
+    for (i = 0; i < n; i++)
+        mean += gains[i] / (double)size;
+    return mean;
 }
 
 /* Every place of a block has the mean gain of the block. */
@@ -138,7 +143,7 @@ double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int dis
             sum += user->gain[block.first] * (discounted ? rm_discount(user, block.start) : 1.0);
             continue;
         }
-        mean = sum_of(user->gain + block.first, block.count) / (double)block.size;
+        mean = block_mean(user->gain + block.first, block.count, block.size);
         if (!discounted)
             sum += mean * (double)(end - block.start);
         else

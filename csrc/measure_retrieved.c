@@ -1,5 +1,7 @@
 /* NDCG and IDCG whose ideal is made of what was retrieved: with a tie at the cutoff, that is a matter of
  * chance. */
+#include <math.h>
+
 #include "measure.h"
 
 #define MOST_SUBSETS (1 << 20)
@@ -130,6 +132,8 @@ rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, 
     draw_level(&l, 0, pool, l.slots, 1.0, 0.0, user->work + 2 * user->n);
     if (l.failed)
         return rm_stop(RM_TOO_MANY_ORDERS, row, -1, (double)k);
+    if (!isfinite(l.sum))
+        return rm_stop(RM_SUM_OVERFLOW, row, -1, l.sum);
     *value = l.sum;
     return RM_OK;
 }

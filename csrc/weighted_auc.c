@@ -77,6 +77,19 @@ static rm_code load_rows(const weigher *w, weighted_row *rows, int64_t user, int
     return RM_OK;
 }
 
+/* A power of two off each weight changes no ratio, and no product is lost or infinite. */
+static void scale_weights(weighted_row *rows, int64_t n)
+{
+    double largest = 0.0;
+    int exponent;
+    int64_t j;
+    for (j = 0; j < n; j++)
+        largest = rows[j].weight > largest ? rows[j].weight : largest;
+    frexp(largest, &exponent);
+    for (j = 0; j < n; j++)
+        rows[j].weight = ldexp(rows[j].weight, -exponent);
+}
+
 static double auc(const weighted_row *rows, int64_t n)
 {
     double positives_above = 0.0, negatives = 0.0, won = 0.0;
@@ -111,6 +124,7 @@ static rm_code weigh_one(void *context, void *scratch, int64_t user)
         return status;
     for (i = 0; i < p; i++)
         rows[items[i]].positive = 1;
+    scale_weights(rows, n);
     sort_rows(rows, 0, n);
     w->values[user] = auc(rows, n);
     return status;

@@ -156,6 +156,19 @@ def test_threads_give_the_same_bits(isa: str, n_threads: int) -> None:
     assert bits(few) == expected(lists[rows].tolist(), as_dicts, gone)
 
 
+def test_each_user_starts_with_nothing_of_the_ones_before() -> None:
+    """Users that need more and more room, again and again: nothing old may show through."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        lists = np.argsort(rng.random((4, 8)))
+        grades: Grades = [
+            dict.fromkeys(rng.choice(64, size, replace=False).tolist(), 1.0)
+            for size in (0, 5, 20, 50)
+        ]
+        found = rm.rank_lists(lists, grades, n_threads=1)
+        assert bits(found) == expected(lists.tolist(), grades, [[], [], [], []])
+
+
 # ---- users
 
 

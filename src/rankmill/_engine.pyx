@@ -45,7 +45,7 @@ cdef class Run:
     cdef rm_run c
 
     def __init__(self, int n_threads, isa):
-        cdef bytes name = b"" if isa is None else str(isa).encode()
+        cdef bytes name = b"" if isa is None else str(isa).encode(errors="replace")
         cdef const char *wanted = NULL
         if isa is not None:
             wanted = name
@@ -339,8 +339,8 @@ cdef class Plan:
             if table is not None:
                 grades, values = table
                 self.gains[i].n = grades.shape[0]
-                self.gains[i].grades = &grades[0]
-                self.gains[i].gains = &values[0]
+                self.gains[i].grades = &grades[0] if grades.shape[0] else NULL
+                self.gains[i].gains = &values[0] if grades.shape[0] else NULL
 
     def __dealloc__(self):
         PyMem_Free(self.metrics)

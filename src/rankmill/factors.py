@@ -9,8 +9,15 @@ import numpy.typing as npt
 
 from rankmill._engine import Block, Input, Run, count_relevant
 from rankmill._engine import top_k_tile as engine_top_k_tile
-from rankmill.errors import RankmillError
-from rankmill.inputs import Int64s, NumpyArray, engine_array, sparse_matrix, whole_number
+from rankmill.errors import InputTypeError, RankmillError
+from rankmill.inputs import (
+    Int64s,
+    NumpyArray,
+    engine_array,
+    is_sparse,
+    sparse_matrix,
+    whole_number,
+)
 from rankmill.inputs_exclude import dense_exclude
 from rankmill.inputs_factors import STRIP, Factors, factors, users_per_block
 from rankmill.inputs_scored import item_keys
@@ -80,6 +87,10 @@ def rank_factors(
     """
     run = make_run(n_threads, isa)
     order = place_order(ties)
+    if not is_sparse(relevance):
+        raise InputTypeError(
+            f"relevance: got {type(relevance).__name__}; wanted a sparse matrix (users, items)"
+        )
     made = factors(user_factors, item_factors, item_bias)
     keys = item_keys(items, made.shape[1], order)
     source = _input(made, relevance, exclude, order, keys)

@@ -159,6 +159,7 @@ def auc_score(scores: Any, labels: Any, *, sample_weight: Any = None, **options:
     if sample_weight is None:
         return _mean(Metric("auc"), scores, labels, options)
     conventions, rest = _split(options)
+    _refuse("sample_weight", rest, ("items", "exclude", "min_score"))
     values = _weighted_aucs(scores, labels, sample_weight, conventions, **rest)
     if conventions.empty != "skip":
         values[np.isnan(values)] = float(conventions.empty == "one")
@@ -240,6 +241,7 @@ def sampled_metrics(
     names = ("precision", "recall", "f1", "hit", "ndcg", "map", "mrr")
     metrics = [Metric(name, k) for name in names]
     conventions, rest = _split(options)
+    _refuse("sampled_metrics", rest, ("groups", "offsets", "exclude"))
     return evaluate(matrix[users], grades[users], metrics, conventions=conventions, **rest).means
 
 
@@ -261,6 +263,7 @@ def _mean(metric: Metric, first: Any, second: Any, options: Mapping[str, Any]) -
     conventions, rest = _split(options)
     lists = _as_lists(first, second)
     if lists is not None:
+        _refuse("ranked ids", rest, ("groups", "offsets", "items", "min_score"))
         ranks = rank_lists(*lists, **rest)
         result = measure(ranks, metric, conventions=conventions, n_threads=rest.get("n_threads"))
     else:
@@ -274,11 +277,19 @@ def _split(options: Mapping[str, Any]) -> tuple[Conventions, dict[str, Any]]:
     return Conventions().replace(**changes), rest
 
 
+def _refuse(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    for name in names:
+        if given.get(name) is not None:
+            raise InputError(f"{name}: {what} cannot be combined with it; wanted it left out")
+
+
 def _as_lists(first: Any, second: Any) -> tuple[Any, Any] | None:
     """Return (recommended, relevant) if the second argument holds sets or dicts."""
     if isinstance(second, Set):
         return [first], [second]
     if isinstance(second, Mapping):
+        if isinstance(first, Mapping) and any(isinstance(row, Mapping) for row in first.values()):
+            return None  # {user: {item: score}}: not ranked yet
         return (first, second) if isinstance(first, Mapping) else ([first], [second])
     if isinstance(second, Sequence) and second and isinstance(second[0], (Set, Mapping)):
         return first, second

@@ -77,12 +77,14 @@ def whole_number(name: str, value: object, least: int) -> int:
 
 def offset_array(offsets: object, n_rows: int) -> Int64s:
     """Return checked row offsets of the users."""
-    array = np.asarray(offsets)
+    array = any_array("offsets", offsets)
     if array.ndim != 1 or array.dtype.kind not in "iu" or len(array) < 2:
         raise InputError(
             f"offsets: got dtype {array.dtype} and shape {array.shape}; wanted users + 1 integers, "
             "at least 2"
         )
+    if array.dtype.kind == "u" and array.max() >= 2**63:
+        raise InputError(f"offsets: got {array.max()}; wanted at most {n_rows}, the number of rows")
     result: Int64s = np.ascontiguousarray(array, dtype=np.int64)
     if result[-1] != n_rows and result[0] == 0 and np.all(np.diff(result) >= 0):
         raise InputError(
@@ -99,9 +101,10 @@ def is_sparse(value: object) -> bool:
 
 def sparse_parts(name: str, matrix: Any) -> tuple[Int64s, NumpyArray, NumpyArray]:
     """Return (starts, items, values) of a sparse matrix; items increase in each row."""
+    if len(matrix.shape) != 2:
+        raise InputError(f"{name}: got shape {matrix.shape}; wanted (users, items)")
+    _check_structure(name, matrix)
     csr = matrix.tocsr()
-    if len(csr.shape) != 2:
-        raise InputError(f"{name}: got shape {csr.shape}; wanted (users, items)")
     if not csr.has_canonical_format:
         csr = csr.copy()  # the caller's matrix stays as it is
         csr.sum_duplicates()
@@ -113,8 +116,39 @@ def sparse_parts(name: str, matrix: Any) -> tuple[Int64s, NumpyArray, NumpyArray
             f"{name}: got {len(starts)} row starts up to {starts[-1]} for {csr.shape[0]} rows and "
             f"{stored} stored values; wanted a valid CSR matrix"
         )
-    check_offsets(starts, int(starts[-1]), explainer())
+    outside = (csr.indices[: starts[-1]] < 0) | (csr.indices[: starts[-1]] >= csr.shape[1])
+    if outside.any():
+        at = int(np.argmax(outside))
+        user = int(np.searchsorted(starts, at, side="right")) - 1
+        raise InputError(
+            f"{name}: item {csr.indices[at]} of user row {user} is outside the matrix; wanted one "
+            "of its columns"
+        )
     return starts, csr.indices, values
+
+
+def _check_structure(name: str, matrix: Any) -> None:
+    """Refuse compressed matrices that scipy would follow out of its memory."""
+    starts, items = getattr(matrix, "indptr", None), getattr(matrix, "indices", None)
+    if starts is None or items is None:
+        return
+    starts, items = np.asarray(starts), np.asarray(items)
+    if starts.ndim != 1 or items.ndim != 1 or starts.dtype.kind not in "iu" or len(starts) == 0:
+        raise InputError(
+            f"{name}: got indptr of shape {starts.shape}; wanted a valid sparse matrix"
+        )
+    if items.dtype.kind not in "iu":
+        raise InputTypeError(f"{name}: got indices of dtype {items.dtype}; wanted integers")
+    if starts[0] != 0 or (np.diff(starts) < 0).any() or starts[-1] > len(items):
+        raise InputError(
+            f"{name}: got row starts from {starts[0]} to {starts[-1]} for {len(items)} stored "
+            "values; wanted starts that rise from 0 to their number"
+        )
+    most = matrix.shape[0] if matrix.format == "csc" else max(matrix.shape)
+    if matrix.format != "csr" and len(items) and not 0 <= items.min() <= items.max() < most:
+        raise InputError(
+            f"{name}: got indices from {items.min()} to {items.max()}; wanted 0 to {most - 1}"
+        )
 
 
 def engine_sparse(starts: Int64s, items: NumpyArray, values: NumpyArray | None) -> Sparse:
@@ -139,11 +173,13 @@ def score_bound(min_score: object, dtype: np.dtype[Any]) -> tuple[float, int]:
     if isinstance(min_score, bool) or not isinstance(min_score, _NUMBERS) or min_score != min_score:
         raise InputError(f"min_score: got {min_score!r}; wanted a number")
     bound = min_score.item() if isinstance(min_score, np.generic) else min_score
+    if isinstance(bound, int) and abs(bound) >= 2**64:
+        raise InputError(f"min_score: got {min_score!r}; wanted a number within the scores' range")
     if dtype.kind == "f":
         with np.errstate(over="ignore"):  # beyond the type is infinite in it
             return float(np.asarray(bound).astype(dtype)), 0
     if dtype.kind == "b" or dtype.itemsize < 8:
-        return float(bound), 0
+        return float(bound if math.isinf(bound) else math.ceil(bound)), 0
     info = np.iinfo(dtype)
     whole = bound if isinstance(bound, int) else _ceil(bound, int(info.min))
     if whole > info.max:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
+import sys
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,9 +13,10 @@ import numpy as np
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import Int64s, NumpyArray, numeric_array
 from rankmill.inputs_exclude import rows_of
-from rankmill.inputs_lists import check_kinds, matched_users, user_ids
+from rankmill.inputs_lists import as_set, check_kinds, matched_users, user_ids
 from rankmill.status import Explain, explainer
 
+_LARGEST: Final = sys.float_info.max
 _PLAIN: Final = {bool, int, float}
 _NUMBERS: Final = (bool, int, float, np.bool_, np.integer, np.floating)
 
@@ -112,7 +113,8 @@ def dict_rows(scores: Mapping[Any, Any], relevance: Any, exclude: Any) -> DictRo
     rows = [_mapping("scores", user, scores.get(user, {})) for user in users]
     truths = [_truth(user, relevance[user]) for user in users]
     if exclude is not None:
-        gone = [set(out) for out in rows_of("exclude", exclude, users)]
+        rows_out = rows_of("exclude", exclude, users)
+        gone = [as_set("exclude", user, out) for user, out in zip(users, rows_out, strict=True)]
         rows = [_without(row, out) for row, out in zip(rows, gone, strict=True)]
         truths = [_without(truth, out) for truth, out in zip(truths, gone, strict=True)]
     for user, row, truth in zip(users, rows, truths, strict=True):
@@ -130,9 +132,13 @@ def _mapping(name: str, user: Hashable, row: Any) -> Mapping[Hashable, Any]:
 def _truth(user: Hashable, truth: Any) -> Mapping[Hashable, Any]:
     """Return grades, 1 throughout for a plain collection; infinite ones are refused here."""
     if not isinstance(truth, Mapping):
-        return dict.fromkeys(truth, 1.0)
+        if isinstance(truth, (str, bytes)) or not isinstance(truth, Iterable):
+            raise InputTypeError(
+                f"relevance: got {truth!r} for user {user!r}; wanted {{item: grade}} or a set"
+            )
+        return dict.fromkeys(as_set("relevance", user, truth), 1.0)
     for item, grade in truth.items():
-        if isinstance(grade, float) and not math.isfinite(grade):
+        if isinstance(grade, (int, float)) and not -_LARGEST <= grade <= _LARGEST:
             raise InputError(
                 f"relevance: got {grade!r} for {_place(user, item)}; wanted a finite grade"
             )

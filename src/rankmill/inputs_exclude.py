@@ -34,7 +34,14 @@ def dense_exclude(exclude: Any, shape: tuple[int, int], items: NumpyArray | None
 
     def code(user: int, ids: Iterable[Hashable]) -> list[int]:
         if columns is None:
-            return whole_items("exclude", user, ids)
+            numbers = whole_items("exclude", user, ids)
+            outside = [number for number in numbers if not 0 <= number < shape[1]]
+            if outside:
+                raise InputError(
+                    f"exclude: item {outside[0]} of user row {user} is outside the matrix; wanted "
+                    "one of its columns"
+                )
+            return numbers
         unknown = [item for item in ids if item not in columns]
         if unknown:
             raise InputError(f"exclude: item {unknown[0]!r} of user row {user} is not in items")
@@ -92,7 +99,7 @@ def rows_of(name: str, rows: Any, users: Sequence[Hashable]) -> list[Iterable[Ha
             raise InputError(
                 f"{name}: user {stray!r} is no row; wanted rows from 0 to {len(users) - 1}"
             )
-        return [_held(rows.get(user, ())) for user in users]
+        return [_held(name, user, rows.get(user, ())) for user in users]
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Sequence | np.ndarray):
         raise InputTypeError(
             f"{name}: got {type(rows).__name__}; wanted a sparse matrix, a list of one collection "
@@ -100,11 +107,13 @@ def rows_of(name: str, rows: Any, users: Sequence[Hashable]) -> list[Iterable[Ha
         )
     if len(rows) != len(users):
         raise InputError(f"{name}: got {len(rows)} collections; wanted {len(users)}, one per user")
-    return [_held(row) for row in rows]
+    return [_held(name, user, row) for user, row in zip(users, rows, strict=True)]
 
 
-def _held(row: Any) -> Any:
-    """Keep what can be read only once."""
+def _held(name: str, user: Hashable, row: Any) -> Any:
+    """Refuse what is no collection; keep what can be read only once."""
+    if isinstance(row, (str, bytes)) or not isinstance(row, Iterable):
+        raise InputTypeError(f"{name}: got {row!r} for user {user!r}; wanted a set of items")
     return list(row) if isinstance(row, Iterator) else row
 
 

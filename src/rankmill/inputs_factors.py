@@ -88,7 +88,11 @@ def factors(user_factors: Any, item_factors: Any, item_bias: Any) -> Factors:
         bias = numeric_array("item_bias", item_bias)
         if bias.shape != (len(items),):
             raise InputError(f"item_bias: got shape {bias.shape}; wanted ({len(items)},)")
-        bias = bias.astype(dtype)
+        with np.errstate(over="ignore"):
+            bias = bias.astype(dtype)
+        if not np.isfinite(bias).all():
+            at = int(np.argmin(np.isfinite(bias)))
+            raise InputError(f"item_bias: got {bias[at]} at {at}; wanted finite {dtype} numbers")
     return Factors(_as(users, dtype), _as(items, dtype), bias)
 
 

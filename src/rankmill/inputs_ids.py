@@ -49,6 +49,8 @@ def group_rows(name: str, ids: object, n_rows: int, run: Run) -> Grouping:
         )
     if n_rows == 0:
         raise InputError(f"{name}: got no rows; wanted at least one user")
+    if keys.itemsize == 0:
+        raise InputError(f"{name}: got ids of no width; wanted integers or strings")
     keys = np.ascontiguousarray(keys)
     data, width = keys.view(np.uint8), keys.itemsize
     groups = Groups()
@@ -169,6 +171,8 @@ def whole_items(name: str, user: int, ids: Iterable[Any]) -> list[int]:
                 f"{name}: item {item!r} of user row {user} is no integer; wanted its column"
             )
         numbers.append(item.__index__())
+        if not -(2**63) <= numbers[-1] < 2**63:
+            raise InputError(f"{name}: item {item} of user row {user} is outside the matrix")
     return numbers
 
 

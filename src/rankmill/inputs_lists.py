@@ -34,6 +34,12 @@ def pair_lists(recommended: Any, relevant: Any, exclude: Any) -> Lists:
     ids = None
     ignored = 0
     users: Sequence[Hashable]
+    for name, rows in (("recommended", recommended), ("relevant", relevant)):
+        if isinstance(rows, (str, bytes)) or not isinstance(rows, (Sequence, Mapping, np.ndarray)):
+            raise InputTypeError(
+                f"{name}: got {type(rows).__name__}; wanted a sparse matrix, a list of one "
+                "collection per user, or {user: collection}"
+            )
     if isinstance(relevant, Mapping) and isinstance(recommended, Mapping):
         users, ignored = matched_users("recommended", recommended, relevant)
         ids = user_ids(users)
@@ -86,7 +92,7 @@ def grades_of(user: Hashable, truth: Any) -> Mapping[Hashable, float]:
     """Return {item: grade} of the relevant items; a plain collection has grade 1 throughout."""
     if isinstance(truth, Mapping):
         for item, grade in truth.items():
-            if not isinstance(grade, _NUMBERS) or not math.isfinite(grade):
+            if not isinstance(grade, _NUMBERS) or not _is_finite(grade):
                 raise InputError(
                     f"relevant: got {grade!r} for item {item!r} of user {user!r}; "
                     "wanted a finite grade"
@@ -97,10 +103,20 @@ def grades_of(user: Hashable, truth: Any) -> Mapping[Hashable, float]:
             f"relevant: got {truth!r} for user {user!r}; wanted a set of items or {{item: grade}}"
         )
     items = list(truth)
-    grades = dict.fromkeys(items, 1.0)
+    try:
+        grades = dict.fromkeys(items, 1.0)
+    except TypeError as error:
+        raise InputTypeError(f"relevant: {error} for user {user!r}; wanted ids") from None
     if len(grades) < len(items):
         raise InputError(f"relevant: item {_twice(items)!r} stands twice for user {user!r}")
     return grades
+
+
+def _is_finite(grade: Any) -> bool:
+    try:
+        return math.isfinite(grade)
+    except OverflowError:  # an integer beyond any double
+        return False
 
 
 @dataclass(frozen=True)
@@ -116,7 +132,11 @@ def land(lists: Lists, at: int) -> Landed:
     """Find one user's relevant items in the list."""
     user, truth = lists.users[at], lists.relevant[at]
     listed = _distinct(user, lists.recommended[at])
-    excluded: set[Hashable] = set() if lists.exclude is None else set(lists.exclude[at])
+    excluded: set[Hashable] = set()
+    if lists.exclude is not None:
+        excluded = as_set("exclude", user, lists.exclude[at])
+        if excluded and listed and excluded.isdisjoint(listed):
+            check_kinds("exclude", "recommended", user, excluded, listed)
     kept = [item for item in listed if item not in excluded] if excluded else listed
     places = {item: place for place, item in enumerate(kept)}
     hits = []
@@ -140,10 +160,19 @@ def land(lists: Lists, at: int) -> Landed:
     )
 
 
+def as_set(name: str, user: Hashable, ids: Iterable[Hashable]) -> set[Hashable]:
+    """Return ids as a set."""
+    try:
+        return set(ids)
+    except TypeError as error:
+        raise InputTypeError(f"{name}: {error} for user {user!r}; wanted ids") from None
+
+
 def _distinct(user: Hashable, listed: Any) -> list[Hashable]:
     if isinstance(listed, np.ndarray):
         listed = listed.tolist()
-    if isinstance(listed, (str, bytes, set, frozenset)) or not isinstance(listed, Iterable):
+    unordered = (str, bytes, set, frozenset, Mapping)
+    if isinstance(listed, unordered) or not isinstance(listed, Iterable):
         raise InputTypeError(
             f"recommended: got {listed!r} for user {user!r}; wanted a sequence of ranked items"
         )

@@ -16,6 +16,7 @@ from rankmill.conventions import Conventions
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import (
     NumpyArray,
+    any_array,
     engine_array,
     engine_sparse,
     is_sparse,
@@ -187,7 +188,7 @@ def rank_lists(
     [0.3333333333333333, 0.0]
     """
     run = make_run(n_threads, isa)
-    array = recommended if isinstance(recommended, np.ndarray) else None
+    array = any_array("recommended", recommended) if isinstance(recommended, np.ndarray) else None
     if array is not None and array.dtype.kind == "f":
         raise InputTypeError(f"recommended: got dtype {array.dtype}; wanted integer item ids")
     if array is not None and array.ndim != 2:
@@ -234,6 +235,8 @@ def _rank_array(lists: NumpyArray, relevant: Any, exclude: Any, run: Run) -> Ran
 
 def _rank_sparse(recommended: Any, relevant: Any, exclude: Any, run: Run) -> Ranks:
     """Rank lists of column numbers against a sparse matrix."""
+    if len(relevant.shape) == 1:
+        relevant = relevant.reshape((1, -1))
     n_users, n_ids = relevant.shape
     if n_users == 0:
         raise InputError("relevant: got no users; wanted at least one")

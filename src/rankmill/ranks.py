@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from rankmill._engine import Entries
-from rankmill.errors import InputError
+from rankmill._engine import Entries, check_offsets
+from rankmill.errors import InputError, InputTypeError
+from rankmill.status import explainer
 
 #: `Ranks.ahead` of a relevant item that was no candidate.
 UNRANKED: Final = 2**31 - 1
@@ -79,10 +80,25 @@ class Ranks:
         return f"Ranks(users={self.n_users}, relevant={len(self.ahead)}, order={self.order!r})"
 
     def entries(self) -> Entries:
-        """Return the arrays as the engine takes them."""
+        """Return the arrays as the engine takes them; edited ones may be refused."""
+        self._check()
         return Entries(
             self.offsets, self.ahead, self.tied, self.position, self.grade, self.candidates
         )
+
+    def _check(self) -> None:
+        n = len(self.ahead)
+        wanted = {"ahead": np.int32, "tied": np.int32, "grade": np.float64}
+        if self.position is not None:
+            wanted["position"] = np.int32
+        for name, dtype in wanted.items():
+            array = getattr(self, name)
+            if array.dtype != dtype or array.shape != (n,) or not array.flags.c_contiguous:
+                raise InputError(f"Ranks.{name}: wanted {n} contiguous values of {np.dtype(dtype)}")
+        users = len(self.candidates)
+        if len(self.offsets) != users + 1 or users == 0:
+            raise InputError(f"Ranks.offsets: got {len(self.offsets)}; wanted {users} users + 1")
+        check_offsets(self.offsets, n, explainer())
 
     @staticmethod
     def concat(parts: Sequence[Ranks]) -> Ranks:
@@ -102,9 +118,14 @@ class Ranks:
         >>> rm.measure(rm.Ranks.concat([a, b]), "mrr")["mrr"]
         array([0.5, 1. ])
         """
+        if isinstance(parts, Ranks) or not isinstance(parts, Iterable):
+            raise InputTypeError(f"parts: got {type(parts).__name__}; wanted a list of Ranks")
         parts = list(parts)
         if not parts:
             raise InputError("parts: got none; wanted at least one Ranks")
+        for part in parts:
+            if not isinstance(part, Ranks):
+                raise InputTypeError(f"parts: got {type(part).__name__}; wanted Ranks")
         if len({part.order for part in parts}) > 1:
             found = sorted({str(part.order) for part in parts})
             raise InputError(f"parts: got Ranks of order {', '.join(found)}; wanted one order")

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankmill._engine import N_LIMBS, exact_add
-from rankmill.errors import InputError
+from rankmill.errors import InputError, InputTypeError
+from rankmill.inputs import any_array
 
 Floats = npt.NDArray[np.float64]
 
@@ -68,6 +69,8 @@ class RunningMean:
 
     def merge(self, other: RunningMean) -> RunningMean:
         """Add what another one has seen; returns itself."""
+        if not isinstance(other, RunningMean):
+            raise InputTypeError(f"other: got {type(other).__name__}; wanted a RunningMean")
         self._total += other._total
         self._count += other._count
         return self
@@ -78,7 +81,7 @@ class RunningMean:
 
 def finite_values(name: str, values: Any) -> Floats:
     """Return a 1-D float64 array of finite values or NaN."""
-    array = np.asarray(values)
+    array = any_array(name, values)
     if array.dtype.kind not in "biuf":
         raise InputError(f"{name}: got dtype {array.dtype}; wanted real numbers")
     flat = np.ascontiguousarray(array, dtype=np.float64).reshape(-1)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from rankmill._engine import Input
 from rankmill._engine import top_k as engine_top_k
-from rankmill.errors import InputError
+from rankmill.errors import InputError, OutOfMemoryError
 from rankmill.inputs import Int64s, NumpyArray, engine_array, numeric_array, whole_number
 from rankmill.inputs_exclude import dense_exclude
 from rankmill.status import explainer
 from rankmill.threads import make_run
+
+_MOST_PLACES: Final = 2**40
 
 
 def top_k(
@@ -64,6 +66,10 @@ def top_k(
     matrix = array.reshape(1, -1) if array.ndim == 1 else array
     shape = (matrix.shape[0], matrix.shape[1])
     excluded = None if exclude is None else dense_exclude(exclude, shape, None)
+    if shape[0] * k > _MOST_PLACES:
+        raise OutOfMemoryError(
+            f"k: got {k} for {shape[0]} rows; wanted at most {_MOST_PLACES} places"
+        )
     reach = min(k, max(shape[1], 1))  # places beyond the row are padding
     ids = np.empty((shape[0], reach), dtype=np.int64)
     engine_top_k(

@@ -9,7 +9,7 @@
 
 /* From this many relevant items on, candidates are sorted in batches and merged with them. */
 #define MANY 4096
-#define BATCH (1 << 20)
+#define BATCH (1 << 16) /* candidates sorted at a time: little memory, and in the cache */
 
 typedef uint32_t radix_key_f32;
 typedef uint64_t radix_key_f64;

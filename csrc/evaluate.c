@@ -53,6 +53,7 @@ static rm_code evaluate_one(void *context, void *scratch, int64_t user)
         status = reserve(s, input, n, &entries);
     if (status == RM_OK)
         status = rm_rank_user(&c->ranker, &s->rank, user, &entries, &n, &candidates);
+    s->measure.shared = &s->rank.scores;
     if (status == RM_OK)
         status = rm_measure_user(&c->meter, &s->measure, user, &entries, n, candidates);
     return status;

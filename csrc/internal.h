@@ -152,9 +152,16 @@ typedef struct {
 /* Runs the body for every user; on failure the status of the first failing row, for any thread count. */
 rm_status rm_for_users(const rm_loop *loop, const rm_run *run);
 
+/* Asked now and then by work that takes long for one user: 1 when the loop is to stop, and what has been done
+ * so far does not matter. Costs a look at the clock. */
+int rm_stopped(void);
+
+#define RM_STOP_EVERY (1 << 16) /* elements between two questions */
+
 /* ---- threads (threads.c) ---- */
 
 int rm_usable_threads(int wanted); /* 1 in a child forked after threads were used */
 int rm_thread_id(void);
+int rm_team_size(void);
 
 #endif

@@ -25,6 +25,10 @@ static int reserve(const rm_meter *m, rm_measure_scratch *s, int64_t n)
 {
     rm_user *user = &s->user;
     int t, ok = 1;
+    if (m->any_graded) /* every time: whoever shares the buffer may have let it grow */
+        user->gain = rm_reserve(s->shared ? s->shared : &s->gain, n, sizeof(double));
+    if (m->any_graded && !user->gain)
+        return 0;
     if (n < s->room)
         return 1;
     for (t = 0; t < RM_N_TIES; t++) {
@@ -33,12 +37,6 @@ static int reserve(const rm_meter *m, rm_measure_scratch *s, int64_t n)
         user->views[t].own_place = rm_reserve(&s->places[t], n, sizeof(int32_t));
         user->views[t].own_grade = rm_reserve(&s->grades[t], n, sizeof(double));
         ok = ok && user->views[t].own_place && user->views[t].own_grade;
-    }
-    if (m->any_graded) {
-        user->gain = rm_reserve(&s->gain, n, sizeof(double));
-        user->own_ideal = rm_reserve(&s->ideal, n, sizeof(double));
-        user->work = rm_reserve(&s->work, 4 * n, sizeof(double));
-        ok = ok && user->gain && user->own_ideal && user->work;
     }
     s->room = ok ? n + 1 : 0;
     return ok;
@@ -65,14 +63,35 @@ static void load_ideal(const rm_metric *metric, const rm_gain *gain, const doubl
                        rm_measure_scratch *s, int64_t row)
 {
     rm_user *user = &s->user;
-    const double *grades = rm_descending_grades(user->grade, user->n, user->work);
+    double *work, *ideal;
     s->ideal_index = metric->gain;
-    if (grades == user->views[metric->ties].grade && user->views[metric->ties].n == user->n) {
+    if (user->views[metric->ties].grade == user->grade && user->views[metric->ties].n == user->n &&
+        rm_descends(user->grade, user->n)) {
         user->ideal = user->gain;
         return;
     }
-    s->status = rm_gains_of(gain, small, grades, user->n, row, user->own_ideal);
-    user->ideal = user->own_ideal;
+    work = rm_reserve(&s->work, user->n, sizeof(double));
+    ideal = rm_reserve(&s->ideal, user->n, sizeof(double));
+    if (!work || !ideal) {
+        s->status = rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
+        return;
+    }
+    rm_sort_grades(user->grade, user->n, work);
+    s->status = rm_gains_of(gain, small, work, user->n, row, ideal);
+    user->ideal = ideal;
+}
+
+/* NDCG or IDCG with the ideal of what was retrieved. */
+static double retrieved_value(const rm_metric *metric, rm_measure_scratch *s, int64_t row)
+{
+    const rm_user *user = &s->user;
+    double *work = rm_reserve(&s->work, 4 * user->n, sizeof(double)), value = NAN;
+    if (work)
+        s->status = rm_retrieved_ideal(user, &user->views[metric->ties], work, metric->k,
+                                       metric->kind == RM_NDCG, row, &value);
+    else
+        s->status = rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
+    return value;
 }
 
 /* Brings the gains that this metric reads into the user's buffers. */
@@ -115,7 +134,7 @@ static double graded_value(const rm_meter *m, const rm_metric *metric, rm_measur
         if (metric->kind == RM_NDCG && ideal == 0.0)
             value = NAN;
         else if (metric->ideal_retrieved)
-            s->status = rm_retrieved_ideal(user, view, metric->k, metric->kind == RM_NDCG, row, &value);
+            value = retrieved_value(metric, s, row);
         else if (metric->kind == RM_NDCG)
             value = ndcg(user, view, metric->k, ideal);
     }

@@ -48,7 +48,6 @@ typedef struct {
     const double *grade; /* all entries, as stored */
     double *gain;        /* gains of a view's grades, for the metric at hand */
     const double *ideal; /* gains of all entries, descending */
-    double *own_ideal;   /* where they differ from `gain` */
     double *work;        /* room for 4 n values */
     const double *discounts;
     int64_t n_discounts;
@@ -73,7 +72,8 @@ typedef struct {
 typedef struct {
     rm_user user;
     rm_code status;
-    int64_t room; /* the buffers hold fewer entries than this; 0: there are none yet */
+    int64_t room;      /* the buffers hold fewer entries than this; 0: there are none yet */
+    rm_buffer *shared; /* room for gains that someone else has done with; NULL: own */
     rm_buffer places[RM_N_TIES], grades[RM_N_TIES], gain, ideal, work;
     int gain_ties, gain_index, ideal_index; /* what the buffers hold; -1: nothing */
 } rm_measure_scratch;
@@ -101,15 +101,16 @@ void rm_sort_descending(double *values, int64_t n);
 void rm_fill_small_gains(const rm_gain *gain, double *small);
 rm_code rm_gains_of(const rm_gain *gain, const double *small, const double *grades, int64_t n, int64_t row,
                     double *gains);
-/* The grades in descending order: themselves if they are, else in `work`. */
-const double *rm_descending_grades(const double *grades, int64_t n, double *work);
+int rm_descends(const double *values, int64_t n);
+void rm_sort_grades(const double *grades, int64_t n, double *sorted); /* descending */
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted);
 double rm_ideal(const rm_user *user, int64_t k);
 /* ---- ideals of what was retrieved (measure_retrieved.c) ---- */
 
-/* Expected DCG / IDCG (ratio) or IDCG where the ideal is made of what the first k places hold. */
-rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, int ratio, int64_t row,
-                           double *value);
+/* Expected DCG / IDCG (ratio) or IDCG where the ideal is made of what the first k places hold; `work` has
+ * room for 4 values per entry. */
+rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, double *work, int64_t k, int ratio,
+                           int64_t row, double *value);
 
 /* ---- hits (measure_hits.c) ---- */
 

@@ -78,7 +78,7 @@ rm_code rm_gains_of(const rm_gain *gain, const double *small, const double *grad
     return RM_OK;
 }
 
-static int descends(const double *values, int64_t n)
+int rm_descends(const double *values, int64_t n)
 {
     int64_t i;
     for (i = 1; i < n; i++)
@@ -105,15 +105,12 @@ static int sort_whole(const double *grades, int64_t n, double *sorted)
     return 1;
 }
 
-const double *rm_descending_grades(const double *grades, int64_t n, double *work)
+void rm_sort_grades(const double *grades, int64_t n, double *sorted)
 {
-    if (descends(grades, n))
-        return grades;
-    if (!sort_whole(grades, n, work)) {
-        memcpy(work, grades, (size_t)n * sizeof *work);
-        rm_sort_descending(work, n);
+    if (!sort_whole(grades, n, sorted)) {
+        memcpy(sorted, grades, (size_t)n * sizeof *sorted);
+        rm_sort_descending(sorted, n);
     }
-    return work;
 }
 
 /* Of gains so large that their sum is infinite, the mean is taken term by term. */

@@ -107,10 +107,10 @@ static void draw_level(lottery *l, int64_t level, int64_t pool, int64_t slots, d
     l->taken[level] = 0.0;
 }
 
-rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, int ratio, int64_t row,
-                           double *value)
+rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, double *work, int64_t k, int ratio,
+                           int64_t row, double *value)
 {
-    lottery l = {.user = user, .fixed = user->work, .taken = user->work + user->n, .ratio = ratio};
+    lottery l = {.user = user, .fixed = work, .taken = work + user->n, .ratio = ratio};
     int64_t certain = 0, pool = 0;
     rm_block block;
     FOR_BLOCKS (block, view, k) {
@@ -126,10 +126,10 @@ rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int64_t k, 
             l.cut_discounts = discounted_places(user, block.start, k);
         }
     }
-    memcpy(user->work, user->gain, (size_t)l.n_fixed * sizeof *user->work);
-    rm_sort_descending(user->work, l.n_fixed);
+    memcpy(work, user->gain, (size_t)l.n_fixed * sizeof *work);
+    rm_sort_descending(work, l.n_fixed);
     l.fixed_dcg = rm_cumulated(user, view, certain, 1);
-    draw_level(&l, 0, pool, l.slots, 1.0, 0.0, user->work + 2 * user->n);
+    draw_level(&l, 0, pool, l.slots, 1.0, 0.0, work + 2 * user->n);
     if (l.failed)
         return rm_stop(RM_TOO_MANY_ORDERS, row, -1, (double)k);
     if (!isfinite(l.sum))

@@ -14,12 +14,12 @@ static int FN(sort_plain)(FN(user) *u, TYPE *other)
     return 1;
 }
 
-/* Room to sort n scores through, or NULL if a huge user should rather be sorted in place. */
+/* Room to sort n scores through, or NULL if there is none to spare: then they are sorted in place. */
 static TYPE *FN(second_buffer)(const FN(counter) *c, rm_rank_scratch *s, int64_t n)
 {
     if (sizeof(TYPE) == sizeof *c->out.tied)
         return (TYPE *)c->out.tied;
-    return n <= 2 * BATCH ? rm_reserve(&s->batch, n, sizeof(TYPE)) : NULL;
+    return n <= BATCH ? rm_reserve(&s->batch, n, sizeof(TYPE)) : NULL;
 }
 
 /* A tile of the row: in place where the array allows, else converted into the scratch. */
@@ -85,7 +85,7 @@ static rm_code FN(merge_row)(
             return status;
         FN(radix_sort)(batch, batch + room, length);
         FN(merge)(&c->user, batch, length, &c->out);
-        if (interrupted_inside(r, start))
+        if (stopped_inside(start))
             return rm_stop(RM_INTERRUPTED, -1, -1, 0.0);
     }
     return RM_OK;

@@ -40,6 +40,8 @@ static void FN(radix_sort)(TYPE *scores, TYPE *other, int64_t n)
         FN(radix_key) *swap;
         if (n > 0 && count[from[0] >> 11 * d & 2047] == (uint32_t)n)
             continue;
+        if (n > RM_STOP_EVERY && rm_stopped())
+            return;
         for (digit = 0; digit < 2048; digit++) {
             uint32_t here = count[digit];
             count[digit] = at;

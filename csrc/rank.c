@@ -16,11 +16,7 @@ void rm_release_rank_scratch(rm_rank_scratch *scratch)
 }
 
 /* A user of many millions of rows must hear Ctrl-C too. */
-static int interrupted_inside(const rm_ranker *r, int64_t start)
-{
-    return start > 0 && start % (64 * RM_TILE) == 0 && r->run->interrupted && rm_thread_id() == 0 &&
-           r->run->interrupted();
-}
+static int stopped_inside(int64_t start) { return start > 0 && start % RM_STOP_EVERY == 0 && rm_stopped(); }
 
 /* ---- the three kernel types ---- */
 

@@ -27,7 +27,7 @@ static rm_code FN(count_row)(
         if (status != RM_OK)
             return status;
         FN(count_tile)(c, x, length, NULL, start, 1);
-        if (interrupted_inside(r, start))
+        if (stopped_inside(start))
             return rm_stop(RM_INTERRUPTED, -1, -1, 0.0);
     }
     return RM_OK;

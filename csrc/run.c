@@ -7,11 +7,12 @@
 #define BLOCK_WORK 65536 /* elements per block: long enough to hide its start, short enough to share out */
 #define BLOCK_USERS 4096
 #define POLL_SECONDS 0.05
+#define LARGE (1 << 20) /* bytes from which a buffer has no room to spare */
 
 void *rm_grow(rm_buffer *buffer, size_t bytes)
 {
     free(buffer->data);
-    buffer->bytes = bytes + bytes / 4;
+    buffer->bytes = bytes < LARGE ? bytes + bytes / 4 : bytes;
     buffer->data = malloc(buffer->bytes);
     if (!buffer->data)
         buffer->bytes = 0;
@@ -36,15 +37,25 @@ rm_code rm_stop(rm_code code, int64_t row, int64_t column, double value)
 static double seconds(void)
 {
     struct timespec now;
+#ifdef CLOCK_MONOTONIC
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#else
     timespec_get(&now, TIME_UTC);
+#endif
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 typedef struct {
-    rm_status first; /* the failure of the lowest row so far; code RM_OK: none */
-    int stopped;     /* interrupted or out of memory: no further block starts */
+    const rm_run *run;
+    rm_status first;      /* the failure of the lowest row so far; code RM_OK: none */
+    volatile int stopped; /* interrupted or out of memory: no further block starts */
     double polled;
+    int n_done; /* threads that have no further block */
 } progress;
+
+/* The loop that this thread is in, and whether it is the thread that called. */
+static _Thread_local progress *loop_of_thread;
+static _Thread_local int is_caller;
 
 /* Blocks at rows beyond a known failure need not run; earlier ones must, so that the first row wins. */
 static int wanted(const progress *state, int64_t begin)
@@ -70,21 +81,43 @@ static void report(progress *state, rm_status status)
 }
 
 /* Only the calling thread may ask: signals belong to it. */
-static void poll_interrupt(progress *state, const rm_run *run)
+static void poll_interrupt(progress *state)
 {
     double now;
-    if (!run->interrupted || rm_thread_id() != 0)
+    if (!state->run->interrupted || !is_caller)
         return;
     now = seconds();
     if (now - state->polled < POLL_SECONDS)
         return;
     state->polled = now;
-    if (run->interrupted())
+    if (state->run->interrupted())
         report(state, rm_fail(RM_INTERRUPTED, -1, -1, 0.0));
 }
 
-static void run_block(const rm_loop *loop, const rm_run *run, progress *state, void *scratch, int64_t begin,
-                      int64_t end)
+int rm_stopped(void)
+{
+    if (!loop_of_thread)
+        return 0;
+    poll_interrupt(loop_of_thread);
+    return loop_of_thread->stopped;
+}
+
+/* The caller has no further block, but others may be at work on a huge user. */
+static void wait_for_others(progress *state, int n_others)
+{
+    const struct timespec pause = {0, 100000};
+    for (;;) {
+        int n_done;
+#pragma omp atomic read
+        n_done = state->n_done;
+        if (n_done >= n_others)
+            return;
+        poll_interrupt(state);
+        nanosleep(&pause, NULL);
+    }
+}
+
+static void run_block(const rm_loop *loop, progress *state, void *scratch, int64_t begin, int64_t end)
 {
     int64_t user;
     if (!wanted(state, begin))
@@ -95,7 +128,7 @@ static void run_block(const rm_loop *loop, const rm_run *run, progress *state, v
             return;
         }
     }
-    poll_interrupt(state, run);
+    poll_interrupt(state);
 }
 
 static int64_t block_length(const rm_loop *loop)
@@ -110,7 +143,7 @@ rm_status rm_for_users(const rm_loop *loop, const rm_run *run)
     int64_t length = block_length(loop);
     int64_t n_blocks = (loop->n_users + length - 1) / length;
     int n_threads = rm_usable_threads(run->n_threads);
-    progress state = {rm_ok(), 0, seconds()};
+    progress state = {.run = run, .first = rm_ok(), .polled = seconds()};
 
     if (n_threads > n_blocks)
         n_threads = n_blocks > 0 ? (int)n_blocks : 1;
@@ -118,15 +151,24 @@ rm_status rm_for_users(const rm_loop *loop, const rm_run *run)
     {
         void *scratch = calloc(1, loop->scratch_size ? loop->scratch_size : 1);
         int64_t block;
+        loop_of_thread = &state;
+        is_caller = rm_thread_id() == 0;
         if (!scratch)
             report(&state, rm_fail(RM_NO_MEMORY, -1, -1, 0.0));
-#pragma omp for schedule(dynamic, 1)
+#pragma omp for schedule(dynamic, 1) nowait
         for (block = 0; block < n_blocks; block++) {
             int64_t begin = block * length;
             int64_t end = begin + length < loop->n_users ? begin + length : loop->n_users;
             if (scratch)
-                run_block(loop, run, &state, scratch, begin, end);
+                run_block(loop, &state, scratch, begin, end);
         }
+        if (is_caller) {
+            wait_for_others(&state, rm_team_size() - 1);
+        } else {
+#pragma omp atomic
+            state.n_done++;
+        }
+        loop_of_thread = NULL;
         if (scratch && loop->release)
             loop->release(scratch);
         free(scratch);

@@ -1,6 +1,6 @@
 /* An in-place introsort over parallel arrays, so that sorting one huge user needs no second copy of it.
  * The including file defines SORT_NAME, SORT_CONTEXT (a type), BEFORE(c, i, j) and SWAP(c, i, j). */
-#include <stdint.h>
+#include "internal.h"
 
 #define SORT_JOIN_(a, b) a##_##b
 #define SORT_JOIN(a, b) SORT_JOIN_(a, b)
@@ -35,6 +35,8 @@ static void SORT_FN(heap)(SORT_CONTEXT *c, int64_t low, int64_t high)
     for (i = n / 2; i-- > 0;)
         SORT_FN(sink)(c, low, i, n);
     for (i = n; i-- > 1;) {
+        if (i % RM_STOP_EVERY == 0 && rm_stopped())
+            return;
         SWAP(c, low, low + i);
         SORT_FN(sink)(c, low, 0, i);
     }
@@ -67,6 +69,8 @@ static void SORT_FN(range)(SORT_CONTEXT *c, int64_t low, int64_t high, int depth
 {
     while (high - low > 24) {
         int64_t cut;
+        if (high - low > RM_STOP_EVERY && rm_stopped())
+            return;
         if (depth-- == 0) {
             SORT_FN(heap)(c, low, high);
             return;

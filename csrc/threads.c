@@ -47,6 +47,15 @@ int rm_thread_id(void)
 #endif
 }
 
+int rm_team_size(void)
+{
+#ifdef _OPENMP
+    return omp_get_num_threads();
+#else
+    return 1;
+#endif
+}
+
 int rm_has_openmp(void)
 {
 #ifdef _OPENMP

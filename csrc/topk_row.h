@@ -105,6 +105,8 @@ static rm_code FN(read_row)(const selector *c, topk_scratch *s,
         status = FN(offer)(c, v, exclude, x, length, start, row);
         if (status != RM_OK)
             return status;
+        if (start % RM_STOP_EVERY == 0 && start && rm_stopped())
+            return rm_stop(RM_INTERRUPTED, -1, -1, 0.0);
     }
     while (exclude->item != INT64_MAX) { /* an id outside the matrix is an error wherever it stands */
         rm_code status = rm_cursor_next(exclude, row, n, RM_EXCLUDE_RANGE);

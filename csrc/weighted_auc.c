@@ -61,6 +61,8 @@ static rm_code load_rows(const weigher *w, weighted_row *rows, int64_t user, int
     int64_t j;
     for (j = 0; j < n; j++) {
         double score;
+        if (j % RM_STOP_EVERY == 0 && j && rm_stopped())
+            return rm_stop(RM_INTERRUPTED, -1, -1, 0.0);
         if (rm_kernel_type_of(scores->type) == RM_KERNEL_I64) {
             rm_load_i64(scores, from, j, 1, &rows[j].key);
         } else {

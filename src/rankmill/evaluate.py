@@ -221,5 +221,5 @@ def _room(metrics: tuple[Metric, ...], n_users: int) -> tuple[Floats, Int64s]:
 def _user_namer(ranks: Ranks) -> Any:
     if ranks.users is None:
         return "user row {}".format
-    users = ranks.users.tolist()
-    return lambda row: f"user {users[row]!r}"
+    users = ranks.users
+    return lambda row: f"user {users[row : row + 1].tolist()[0]!r}"

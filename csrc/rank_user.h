@@ -63,7 +63,7 @@ static rm_code FN(collect)(
 {
     const rm_input *input = r->input;
     /* Without an order, items are read once, and `ahead` has room for them if there are any. */
-    int settled = input->order != RM_ORDER_NONE, borrowed = !settled && *n > 0;
+    int settled = c->out.position != NULL, borrowed = !settled && *n > 0;
     int32_t *items = borrowed ? c->out.ahead : rm_reserve(&s->items, *n, sizeof *items);
     TYPE *scores = rm_reserve(&s->scores, *n, sizeof *scores);
     rm_code status;
@@ -78,15 +78,16 @@ static rm_code FN(collect)(
     c->user.n = *n;
     c->user.settled = settled;
     c->user.item = settled ? items : NULL;
-    if (input->order == RM_ORDER_KEYS)
+    if (settled && input->order == RM_ORDER_KEYS)
         c->user.keys = input->keys + (input->offsets ? input->offsets[user] : 0);
     if (*n < MANY || settled || !FN(sort_plain)(&c->user, FN(second_buffer)(c, s, *n)))
         FN(sort_entries)(c->kernels, &c->user);
     return status;
 }
 
-static rm_code FN(rank_user)(const rm_ranker *r, rm_rank_scratch *s, int64_t user, const rm_entries *out,
-                         int64_t *n_entries, int64_t *candidates)
+/* Ties are settled if `out` has room for positions. */
+static rm_code FN(rank_as)(const rm_ranker *r, rm_rank_scratch *s, int64_t user, const rm_entries *out,
+                       int64_t *n_entries, int64_t *candidates)
 {
     const rm_input *input = r->input;
     const char *row = rm_row(&input->scores, input->offsets, user);
@@ -103,4 +104,25 @@ static rm_code FN(rank_user)(const rm_ranker *r, rm_rank_scratch *s, int64_t use
     if (status == RM_OK)
         FN(finish)(&c, n - excluded, candidates);
     return status;
+}
+
+/* Most users have no tie to settle: then the places are the counts, which are faster to come by. */
+static rm_code FN(rank_user)(const rm_ranker *r, rm_rank_scratch *s, int64_t user, const rm_entries *out,
+                         int64_t *n_entries, int64_t *candidates)
+{
+    rm_entries plain = *out;
+    int64_t room = *n_entries, i, any_tied = 0;
+    rm_code status;
+    plain.position = NULL;
+    status = FN(rank_as)(r, s, user, &plain, n_entries, candidates);
+    if (status != RM_OK || !out->position)
+        return status;
+    for (i = 0; i < *n_entries; i++) {
+        out->position[i] = out->ahead[i];
+        any_tied |= out->tied[i] > 1;
+    }
+    if (!any_tied)
+        return status;
+    *n_entries = room;
+    return FN(rank_as)(r, s, user, out, n_entries, candidates);
 }

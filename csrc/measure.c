@@ -287,11 +287,24 @@ typedef struct {
 
 static void release_scratch(void *scratch) { rm_release_measure_scratch(scratch); }
 
+/* Ranks are the caller's arrays: a place that is none would be read beyond some table. */
+static int in_order(const rm_entries *entries, int64_t n)
+{
+    int64_t i;
+    for (i = 0; i < n; i++)
+        if (entries->ahead[i] < (i ? entries->ahead[i - 1] : 0) || entries->tied[i] < 0 ||
+            (entries->position && entries->position[i] < 0))
+            return 0;
+    return 1;
+}
+
 static rm_code measure_one(void *context, void *scratch, int64_t row)
 {
     const measure_context *c = context;
     int64_t base = c->ranks->offsets[row];
     rm_entries entries = rm_slice(c->ranks, base);
+    if (!in_order(&entries, c->ranks->offsets[row + 1] - base) || c->ranks->candidates[row] < 0)
+        return rm_stop(RM_BAD_RANKS, row, -1, 0.0);
     return rm_measure_user(&c->meter, scratch, row, &entries, c->ranks->offsets[row + 1] - base,
                            c->ranks->candidates[row]);
 }

@@ -5,7 +5,7 @@
 
 double rm_discount(const rm_user *user, int64_t i)
 {
-    return (uint64_t)i < (uint64_t)user->n_discounts ? user->discounts[i] : 1.0 / log2((double)i + 2.0);
+    return i < user->n_discounts ? user->discounts[i] : 1.0 / log2((double)i + 2.0);
 }
 
 static int table_gain(const rm_gain *gain, double grade, double *value)

@@ -32,6 +32,7 @@ typedef enum {
     RM_NOT_GROUPED,         /* row: a user's rows are not contiguous */
     RM_TOO_MANY_USERS,      /* more than INT32_MAX - 1 groups */
     RM_CHANGED,             /* row: the arrays changed between two readings */
+    RM_BAD_RANKS,           /* row: entries that are negative or out of order */
     RM_NO_MEMORY,
     RM_INTERRUPTED, /* rm_run.interrupted returned non-zero */
     RM_STATUS_END

@@ -62,9 +62,11 @@ def test_refused_clearly(call: Callable[[], Any]) -> None:
         call()
 
 
-def test_a_negative_place_reads_nothing() -> None:
-    edited = dataclasses.replace(RANKS, ahead=np.array([-5_000_000, 7], dtype=np.int32))
-    rm.measure(edited, "ndcg mrr map auc")
+@pytest.mark.parametrize("ahead", [[-5_000_000, 7], [7, 0], [0, -1]])
+def test_edited_ranks_are_refused(ahead: list[int]) -> None:
+    edited = dataclasses.replace(RANKS, ahead=np.array(ahead, dtype=np.int32))
+    with pytest.raises(rm.InputError, match="ranks: entries of user row 0"):
+        rm.measure(edited, "ndcg mrr map auc")
 
 
 def test_gains_whose_sum_but_not_mean_is_infinite() -> None:

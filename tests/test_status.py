@@ -35,6 +35,7 @@ ABOUT = {
     "RM_NOT_GROUPED": "groups: the rows of user row 7 are not together",
     "RM_TOO_MANY_USERS": "groups: more than 2147483646 users",
     "RM_CHANGED": "changed while they were read (user row 7)",
+    "RM_BAD_RANKS": "ranks: entries of user row 7 are negative or out of order",
     "RM_NO_MEMORY": "short of memory",
     "RM_INTERRUPTED": "interrupted",
 }

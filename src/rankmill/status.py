@@ -69,6 +69,10 @@ MESSAGES: Final[tuple[tuple[type[RankmillError], str], ...]] = (
         InputError,
         "the arrays changed while they were read ({user}); wanted arrays that stay as they are",
     ),
+    (
+        InputError,
+        "ranks: entries of {user} are negative or out of order; wanted Ranks as rank made",
+    ),
     (OutOfMemoryError, "the engine is short of memory; nothing was computed"),
     (RankmillError, "interrupted"),
 )

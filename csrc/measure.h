@@ -78,7 +78,7 @@ typedef struct {
     int gain_ties, gain_index, ideal_index; /* what the buffers hold; -1: nothing */
 } rm_measure_scratch;
 
-/* ---- one user (measure.c) ---- */
+/* ---- all users (measure.c), one user (measure_user.c) ---- */
 
 /* 0 when memory is short. `longest`: no list or ideal is longer. */
 int rm_open_meter(rm_meter *meter, const rm_plan *plan, int64_t n_users, int64_t longest, double *values,

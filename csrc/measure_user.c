@@ -1,0 +1,230 @@
+/* One user's ranks -> values: every metric of a call while the ranks are hot. */
+#include <math.h>
+
+#include "measure.h"
+
+void rm_release_measure_scratch(rm_measure_scratch *s)
+{
+    int t;
+    for (t = 0; t < RM_N_TIES; t++) {
+        rm_release(&s->places[t]);
+        rm_release(&s->grades[t]);
+    }
+    rm_release(&s->gain);
+    rm_release(&s->ideal);
+    rm_release(&s->work);
+}
+
+/* Room for what this plan needs of n entries; the stored entries are the average view. */
+static int reserve(const rm_meter *m, rm_measure_scratch *s, int64_t n)
+{
+    rm_user *user = &s->user;
+    int t, ok = 1;
+    if (m->any_graded) /* every time: whoever shares the buffer may have let it grow */
+        user->gain = rm_reserve(s->shared ? s->shared : &s->gain, n, sizeof(double));
+    if (m->any_graded && !user->gain)
+        return 0;
+    if (n < s->room)
+        return 1;
+    for (t = 0; t < RM_N_TIES; t++) {
+        if (t == RM_TIES_AVERAGE || !m->used[t])
+            continue;
+        user->views[t].own_place = rm_reserve(&s->places[t], n, sizeof(int32_t));
+        user->views[t].own_grade = rm_reserve(&s->grades[t], n, sizeof(double));
+        ok = ok && user->views[t].own_place && user->views[t].own_grade;
+    }
+    s->room = ok ? n + 1 : 0;
+    return ok;
+}
+
+static int prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entries *entries, int64_t n,
+                   int64_t candidates)
+{
+    rm_user *user = &s->user;
+    user->n = n;
+    user->grade = entries->grade;
+    user->candidates = candidates;
+    user->discounts = m->discounts;
+    user->n_discounts = m->n_discounts;
+    s->gain_ties = s->gain_index = s->ideal_index = -1;
+    if (!reserve(m, s, n))
+        return 0;
+    rm_make_views(user, entries, m->used);
+    return 1;
+}
+
+/* Gains of all entries in descending order; often the view's own gains are that. */
+static void load_ideal(const rm_metric *metric, const rm_gain *gain, const double *small,
+                       rm_measure_scratch *s, int64_t row)
+{
+    rm_user *user = &s->user;
+    double *work, *ideal;
+    s->ideal_index = metric->gain;
+    if (user->views[metric->ties].grade == user->grade && user->views[metric->ties].n == user->n &&
+        rm_descends(user->grade, user->n)) {
+        user->ideal = user->gain;
+        return;
+    }
+    work = rm_reserve(&s->work, user->n, sizeof(double));
+    ideal = rm_reserve(&s->ideal, user->n, sizeof(double));
+    if (!work || !ideal) {
+        s->status = rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
+        return;
+    }
+    rm_sort_grades(user->grade, user->n, work);
+    s->status = rm_gains_of(gain, small, work, user->n, row, ideal);
+    user->ideal = ideal;
+}
+
+/* NDCG or IDCG with the ideal of what was retrieved. */
+static double retrieved_value(const rm_metric *metric, rm_measure_scratch *s, int64_t row)
+{
+    const rm_user *user = &s->user;
+    double *work = rm_reserve(&s->work, 4 * user->n, sizeof(double)), value = NAN;
+    if (work)
+        s->status = rm_retrieved_ideal(user, &user->views[metric->ties], work, metric->k,
+                                       metric->kind == RM_NDCG, row, &value);
+    else
+        s->status = rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
+    return value;
+}
+
+/* Brings the gains that this metric reads into the user's buffers. */
+static void load_gains(const rm_meter *m, const rm_metric *metric, rm_measure_scratch *s, int64_t row)
+{
+    rm_user *user = &s->user;
+    const rm_gain *gain = &m->plan->gains[metric->gain];
+    const double *small = m->small_gains + metric->gain * RM_SMALL_GRADES;
+    if (s->gain_ties != metric->ties || s->gain_index != metric->gain) {
+        const rm_view *view = &user->views[metric->ties];
+        s->status = rm_gains_of(gain, small, view->grade, view->n, row, user->gain);
+        s->gain_ties = metric->ties;
+        s->gain_index = metric->gain;
+        s->ideal_index = user->ideal == user->gain ? -1 : s->ideal_index;
+    }
+    if (s->status == RM_OK && s->ideal_index != metric->gain)
+        load_ideal(metric, gain, small, s, row);
+}
+
+static double ndcg(const rm_user *user, const rm_view *view, int64_t k, double ideal)
+{
+    double dcg = rm_cumulated(user, view, k, 1);
+    if (isinf(dcg))
+        return dcg;
+    return dcg < ideal ? dcg / ideal : 1.0; /* more is rounding */
+}
+
+static double graded_value(const rm_meter *m, const rm_metric *metric, rm_measure_scratch *s, int64_t row)
+{
+    const rm_user *user = &s->user;
+    const rm_view *view = &user->views[metric->ties];
+    double ideal, value;
+    load_gains(m, metric, s, row);
+    if (s->status != RM_OK)
+        return NAN;
+    if (metric->kind == RM_CG || metric->kind == RM_DCG) {
+        value = ideal = rm_cumulated(user, view, metric->k, metric->kind == RM_DCG);
+    } else {
+        value = ideal = rm_ideal(user, metric->k);
+        if (metric->kind == RM_NDCG && ideal == 0.0)
+            value = NAN;
+        else if (metric->ideal_retrieved)
+            value = retrieved_value(metric, s, row);
+        else if (metric->kind == RM_NDCG)
+            value = ndcg(user, view, metric->k, ideal);
+    }
+    if (s->status == RM_OK && (isinf(ideal) || isinf(value)))
+        s->status = rm_stop(RM_SUM_OVERFLOW, row, -1, ideal);
+    return value;
+}
+
+/* The denominator of precision: k, or the whole list where there is no k or fewer candidates and a cap. */
+static double precision_places(const rm_metric *metric, const rm_user *user)
+{
+    if (metric->k == INT64_MAX || (metric->capped_precision && user->candidates < metric->k))
+        return (double)user->candidates;
+    return (double)metric->k;
+}
+
+/* The denominator of recall and average precision: what is relevant, or no more than there are places. */
+static double recall_places(const rm_metric *metric, const rm_user *user, double relevant)
+{
+    double places = metric->k == INT64_MAX ? (double)user->candidates : (double)metric->k;
+    return metric->capped_recall && places < relevant ? places : relevant;
+}
+
+/* Nothing can be hit in no places: 0, although 0 / 0. */
+static double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
+
+static double recall_value(const rm_metric *metric, const rm_user *user, const rm_view *view, double relevant)
+{
+    double least = metric->min_grade, findable = recall_places(metric, user, relevant);
+    switch (metric->kind) {
+    case RM_RECALL:
+        return share(rm_hits(view, metric->k, least), findable);
+    case RM_AP:
+        return share(rm_precision_sum(view, metric->k, least), findable);
+    default:
+        return share(2.0 * rm_hits(view, metric->k, least), precision_places(metric, user) + findable);
+    }
+}
+
+static double precision_value(const rm_metric *metric, const rm_user *user, const rm_view *view)
+{
+    double places = precision_places(metric, user);
+    return places > 0.0 ? rm_hits(view, metric->k, metric->min_grade) / places : NAN;
+}
+
+static double binary_value(const rm_metric *metric, const rm_user *user)
+{
+    const rm_view *view = &user->views[metric->ties], *thresholds = &user->views[RM_TIES_AVERAGE];
+    double least = metric->min_grade, relevant;
+    switch (metric->kind) {
+    case RM_PRECISION:
+        return precision_value(metric, user, view);
+    case RM_HIT:
+        return rm_hit(view, metric->k, least);
+    case RM_MRR:
+        return rm_reciprocal_rank(view, metric->k, least);
+    case RM_AUC:
+        return rm_auc(user, thresholds, least);
+    default:
+        break;
+    }
+    relevant = rm_relevant(user, least);
+    if (relevant == 0.0)
+        return NAN;
+    switch (metric->kind) {
+    case RM_R_PRECISION:
+        return rm_hits(view, (int64_t)relevant, least) / relevant;
+    case RM_PR_AUC:
+        return rm_pr_auc(thresholds, relevant, least);
+    case RM_MAX_F1:
+        return rm_max_f1(thresholds, relevant, least);
+    default:
+        return recall_value(metric, user, view, relevant);
+    }
+}
+
+rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, const rm_entries *entries,
+                        int64_t n, int64_t candidates)
+{
+    int32_t i;
+    s->status = RM_OK;
+    if (!prepare(m, s, entries, n, candidates))
+        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
+    for (i = 0; i < m->plan->n_metrics; i++) {
+        const rm_metric *metric = &m->plan->metrics[i];
+        double value =
+            metric->kind <= RM_NDCG ? graded_value(m, metric, s, row) : binary_value(metric, &s->user);
+        if (s->status != RM_OK)
+            return s->status;
+        if (isnan(value)) {
+#pragma omp atomic
+            m->undefined[i]++;
+            value = metric->empty;
+        }
+        m->values[i * m->n_users + row] = value;
+    }
+    return RM_OK;
+}

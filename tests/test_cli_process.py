@@ -147,6 +147,8 @@ def test_ctrl_c(command: str, endless_csv: Path) -> None:
         [sys.executable, "-m", "rankmill", command, *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # A run in the background ignores SIGINT, and its children would.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     time.sleep(1.5)
     child.send_signal(signal.SIGINT)

@@ -129,12 +129,20 @@ except KeyboardInterrupt:
 """
 
 
+def hear_ctrl_c() -> None:
+    """A run in the background ignores SIGINT, and its children would."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("what", INTERRUPTED)
 def test_ctrl_c_stops_a_long_call_within_a_second(what: str) -> None:
     wait, lines = INTERRUPTED[what]
     script = START + textwrap.dedent(lines) + HARNESS
     with subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_ctrl_c,
     ) as call:
         assert call.stdout is not None
         try:

@@ -1,7 +1,8 @@
-/* One user's relevant items against candidates, a tile at a time, for the kernel type T: the entries are
- * sorted by score, then each candidate adds to the counts of those it does not stand below. */
+/* One user's relevant items against candidates, a tile at a time, for the kernel type T. A few entries are
+ * compared with every candidate, and sorted by what was counted. More are sorted by score first, and each
+ * candidate is searched for among them. */
 
-/* ---- one user's entries, sorted by score descending ---- */
+/* ---- one user's entries, and their order by score descending ---- */
 
 typedef struct {
     TYPE *score;
@@ -42,62 +43,11 @@ static inline void FN(entry_swap)(FN(user) *u, int64_t i, int64_t j)
     }
 }
 
-#define SORT_NAME FN(sort_many)
+#define SORT_NAME FN(sort_scores)
 #define SORT_CONTEXT FN(user)
 #define BEFORE(c, i, j) FN(entry_before)(c, i, j)
 #define SWAP(c, i, j) FN(entry_swap)(c, i, j)
 #include "sort.h"
-
-/* A few entries are placed by comparing all pairs, which has no branch to mispredict. */
-static void FN(sort_few)(FN(user) *u)
-{
-    TYPE score[FEW];
-    double grade[FEW];
-    int place[FEW] = {0}, n = (int)u->n, i, j;
-    for (i = 0; i < n; i++) {
-        score[i] = u->score[i];
-        grade[i] = u->grade[i];
-        for (j = 0; j < i; j++) {
-            int later = (score[i] > score[j]) | ((score[i] == score[j]) & (grade[i] > grade[j]));
-            place[i] += !later;
-            place[j] += later;
-        }
-    }
-    for (i = 0; i < n; i++) {
-        u->score[place[i]] = score[i];
-        u->grade[place[i]] = grade[i];
-    }
-}
-
-/* Some more are placed by the counting kernel: without ties, what is above an entry is its place. */
-static int FN(sort_some)(const rm_kernels *kernels, FN(user) *u)
-{
-    TYPE score[SOME];
-    double grade[SOME];
-    int32_t above[SOME] = {0}, at_least[SOME] = {0};
-    int64_t n = u->n, i;
-    kernels->FN(count)(u->score, n, u->score, n, 1, above, at_least);
-    for (i = 0; i < n; i++)
-        if (at_least[i] - above[i] != 1)
-            return 0;
-    memcpy(score, u->score, (size_t)n * sizeof *score);
-    memcpy(grade, u->grade, (size_t)n * sizeof *grade);
-    for (i = 0; i < n; i++) {
-        u->score[above[i]] = score[i];
-        u->grade[above[i]] = grade[i];
-    }
-    return 1;
-}
-
-static void FN(sort_entries)(const rm_kernels *kernels, FN(user) *u)
-{
-    if (u->item || u->n > SOME) /* the others move no items */
-        FN(sort_many)(u, 0, u->n);
-    else if (u->n <= FEW)
-        FN(sort_few)(u);
-    else if (!FN(sort_some)(kernels, u))
-        FN(sort_many)(u, 0, u->n);
-}
 
 /* ---- counting by binary search ---- */
 
@@ -171,20 +121,39 @@ typedef struct {
     FN(user) user;
     rm_entries out; /* this user's slice */
     int searching;
+    int32_t *above, *at_least; /* where the others are counted: in `out`, or in `few` */
+    few_counts few;
     int has_bound; /* min_score */
     TYPE bound;
     int32_t above_bound, at_least_bound;
 } FN(counter);
 
-static void FN(start_counting)(FN(counter) *c)
+/* Whether the entries are searched, and so must be sorted before the candidates come. */
+static int FN(is_searched)(const rm_kernels *kernels, const FN(user) *u)
+{
+    return u->settled || u->n > kernels->crossover;
+}
+
+static void FN(zero_counts)(FN(counter) *c)
 {
     int64_t i;
-    c->searching = c->out.position || c->user.n > c->kernels->crossover;
-    for (i = 0; i < c->user.n; i++) {
-        c->out.ahead[i] = c->out.tied[i] = 0;
-        if (c->out.position)
-            c->out.position[i] = 0;
+    c->above = c->out.ahead;
+    c->at_least = c->out.tied;
+    for (i = 0; i < c->user.n; i++)
+        c->above[i] = c->at_least[i] = 0;
+    for (i = 0; i < c->user.n && c->out.position; i++)
+        c->out.position[i] = 0;
+}
+
+static void FN(start_counting)(FN(counter) *c)
+{
+    if (c->searching || c->user.n > FEW) {
+        FN(zero_counts)(c);
+        return;
     }
+    c->few = (few_counts){{{0}, {0}}, {{0}, {0}}};
+    c->above = (int32_t *)c->few.above;
+    c->at_least = (int32_t *)c->few.at_least;
 }
 
 /* Adds (sign 1) or takes out (-1) at most RM_TILE candidates: the given items, or start, start + 1, ... */
@@ -194,42 +163,59 @@ static void FN(count_tile)(FN(counter) *c, const TYPE *x, int64_t n, const int32
     if (c->searching)
         FN(search)(&c->user, x, n, items, start, sign, &c->out);
     else
-        c->kernels->FN(count)(x, n, c->user.score, c->user.n, sign, c->out.ahead, c->out.tied);
+        c->kernels->FN(count)(x, n, c->user.score, c->user.n, sign, c->above, c->at_least);
     if (c->has_bound)
         c->kernels->FN(count)(x, n, &c->bound, 1, sign, &c->above_bound, &c->at_least_bound);
 }
 
-/* Entries below min_score are no candidates: they go last, by grade. Gives the number that stay. */
-static int64_t FN(drop_below_bound)(FN(counter) *c)
+static int64_t FN(count_kept)(const FN(counter) *c)
 {
-    FN(user) *u = &c->user;
-    grade_position dropped = {u->grade, NULL};
-    int64_t kept = u->n, i;
-    while (kept > 0 && u->score[kept - 1] < c->bound)
-        kept--;
-    for (i = kept; i < u->n; i++) {
+    int64_t kept = 0, i;
+    for (i = 0; i < c->user.n; i++)
+        kept += c->user.score[i] >= c->bound;
+    return kept;
+}
+
+/* Entries below min_score are no candidates: they go last, by grade. */
+static void FN(drop)(FN(counter) *c, int64_t kept)
+{
+    grade_position dropped = {c->user.grade, NULL};
+    int64_t i;
+    for (i = kept; i < c->user.n; i++) {
         c->out.ahead[i] = RM_UNRANKED;
         c->out.tied[i] = 0;
         if (c->out.position)
             c->out.position[i] = RM_UNRANKED;
     }
-    sort_tail(&dropped, kept, u->n);
-    return kept;
+    sort_tail(&dropped, kept, c->user.n);
+}
+
+static void FN(order_few_tied)(FN(counter) *c)
+{
+    int64_t i;
+    for (i = 0; i < c->user.n; i++) {
+        c->out.ahead[i] = c->above[i];
+        c->out.tied[i] = c->at_least[i] - c->above[i];
+    }
+    sort_counted(&c->out, 0, c->user.n);
 }
 
 static void FN(finish)(FN(counter) *c, int64_t n, int64_t *candidates)
 {
-    int64_t kept = c->user.n, i;
-    if (c->searching)
-        FN(unfold)(&c->user, &c->out);
-    else
-        for (i = 0; i < kept; i++)
-            c->out.tied[i] -= c->out.ahead[i];
+    int64_t kept = c->user.n;
     *candidates = n;
     if (c->has_bound) {
         *candidates = c->at_least_bound;
-        kept = FN(drop_below_bound)(c);
+        kept = FN(count_kept)(c);
     }
+    if (c->searching)
+        FN(unfold)(&c->user, &c->out);
+    else if (c->above == c->out.ahead)
+        order_counted(&c->out, c->user.n, n);
+    else if (!order_few(&c->out, &c->few, (int)c->user.n))
+        FN(order_few_tied)(c);
+    if (c->has_bound)
+        FN(drop)(c, kept);
     if (c->out.position)
         order_ties(&c->out, kept);
 }

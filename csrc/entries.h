@@ -4,9 +4,6 @@
 
 #include "internal.h"
 
-#define FEW 12   /* entries sorted by comparing all pairs */
-#define SOME 128 /* entries sorted by the counting kernel */
-
 /* From this many relevant items on, candidates are sorted in batches and merged with them. */
 #define MANY 4096
 #define BATCH (1 << 16) /* candidates sorted at a time: little memory, and in the cache */
@@ -58,6 +55,107 @@ static void order_ties(rm_entries *entries, int64_t n)
         if (end - first > 1)
             sort_tail(&pairs, first, end);
     }
+}
+
+/* ---- entries counted as they came: by ahead, then grade descending ---- */
+
+static inline int counted_before(const rm_entries *e, int64_t i, int64_t j)
+{
+    if (e->ahead[i] != e->ahead[j])
+        return e->ahead[i] < e->ahead[j];
+    return e->grade[i] > e->grade[j];
+}
+
+static inline void counted_swap(rm_entries *e, int64_t i, int64_t j)
+{
+    int32_t ahead = e->ahead[i], tied = e->tied[i];
+    double grade = e->grade[i];
+    e->ahead[i] = e->ahead[j];
+    e->tied[i] = e->tied[j];
+    e->grade[i] = e->grade[j];
+    e->ahead[j] = ahead;
+    e->tied[j] = tied;
+    e->grade[j] = grade;
+}
+
+#define SORT_NAME sort_counted
+#define SORT_CONTEXT rm_entries
+#define BEFORE(c, i, j) counted_before(c, i, j)
+#define SWAP(c, i, j) counted_swap(c, i, j)
+#include "sort.h"
+
+/* So few counts are kept in vectors, and sorted without a branch to mispredict. */
+#define FEW 8
+typedef int32_t four __attribute__((vector_size(16), may_alias)); /* as wide as every machine has them */
+typedef struct {
+    four above[FEW / 4], at_least[FEW / 4];
+} few_counts;
+
+static inline int32_t sum_of_four(four v) { return v[0] + v[1] + v[2] + v[3]; }
+
+/* 0 if there are ties. The number of entries ahead of each is its index. */
+static inline int order_few(rm_entries *e, const few_counts *counts, int n)
+{
+    const int32_t *above = (const int32_t *)counts->above;
+    four tied = counts->at_least[0] - counts->above[0] + counts->at_least[1] - counts->above[1];
+    four index[FEW / 4] = {{0}, {0}};
+    double grade[FEW];
+    int i;
+    if (sum_of_four(tied) != n)
+        return 0;
+    for (i = 0; i < n; i++) {
+        four each = (four){0} + above[i];
+        index[0] -= counts->above[0] > each;
+        index[1] -= counts->above[1] > each;
+        grade[i] = e->grade[i];
+    }
+    for (i = 0; i < n; i++) {
+        int at = ((const int32_t *)index)[i];
+        e->ahead[at] = above[i];
+        e->grade[at] = grade[i];
+        e->tied[i] = 1;
+    }
+    return 1;
+}
+
+#define MARKED 4096 /* places among which entries are sorted by marking theirs */
+
+static void order_marked(rm_entries *e, int64_t n, int64_t n_places)
+{
+    uint64_t marks[MARKED / 64];
+    double grade[MARKED];
+    int64_t i, word, at = 0;
+    for (word = 0; word * 64 < n_places; word++)
+        marks[word] = 0;
+    for (i = 0; i < n; i++) {
+        int32_t place = e->ahead[i];
+        marks[place / 64] |= (uint64_t)1 << place % 64;
+        grade[place] = e->grade[i];
+    }
+    for (word = 0; at < n; word++) {
+        uint64_t mask;
+        for (mask = marks[word]; mask; mask &= mask - 1) {
+            int32_t place = (int32_t)(word * 64 + __builtin_ctzll(mask));
+            e->ahead[at] = place;
+            e->grade[at++] = grade[place];
+        }
+    }
+}
+
+/* `tied` holds the candidates that are not below. Without ties places are distinct, and marking them is
+ * enough of a sort. */
+static void order_counted(rm_entries *e, int64_t n, int64_t n_places)
+{
+    int any_tied = 0;
+    int64_t i;
+    for (i = 0; i < n; i++) {
+        e->tied[i] -= e->ahead[i];
+        any_tied |= e->tied[i] != 1;
+    }
+    if (!any_tied && n_places <= MARKED)
+        order_marked(e, n, n_places);
+    else
+        sort_counted(e, 0, n);
 }
 
 #endif

@@ -48,7 +48,7 @@ static rm_code evaluate_one(void *context, void *scratch, int64_t user)
     int64_t row_length = rm_row_length(input, user), n = row_length, candidates;
     rm_code status = RM_OK;
     if (row_length > ROOM)
-        status = rm_find_relevant(input, user, row_length, NULL, NULL, &n);
+        status = rm_find_relevant(input, c->ranker.run->kernels, user, row_length, NULL, NULL, &n);
     if (status == RM_OK)
         status = reserve(s, input, n, &entries);
     if (status == RM_OK)

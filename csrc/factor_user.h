@@ -11,15 +11,18 @@ static FN(counter) FN(block_counter)(const rm_user_block *block, const rm_run *r
     c.user.n = block->out.offsets[user + 1] - base;
     c.user.settled = input->order != RM_ORDER_NONE;
     c.user.keys = input->order == RM_ORDER_KEYS ? input->keys : NULL;
-    c.searching = c.user.settled || c.user.n > run->kernels->crossover;
+    c.above = c.out.ahead;
+    c.at_least = c.out.tied;
+    c.searching = FN(is_searched)(run->kernels, &c.user);
     return c;
 }
 
 static rm_code FN(block_start)(const rm_user_block *block, const rm_run *run, int64_t user)
 {
     FN(counter) c = FN(block_counter)(block, run, user);
-    FN(sort_entries)(c.kernels, &c.user);
-    FN(start_counting)(&c);
+    if (c.searching)
+        FN(sort_scores)(&c.user, 0, c.user.n);
+    FN(zero_counts)(&c);
     return RM_OK;
 }
 

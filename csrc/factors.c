@@ -22,12 +22,12 @@ typedef struct {
     step step;
 } block_context;
 
-static rm_code find_relevant(const rm_user_block *block, int64_t user)
+static rm_code find_relevant(const rm_user_block *block, const rm_run *run, int64_t user)
 {
     int64_t base = block->out.offsets[user], room = block->out.offsets[user + 1] - base, n = room;
     int32_t *items = block->items + (base - block->out.offsets[block->first_user]);
-    rm_code status =
-        rm_find_relevant(block->input, user, block->input->n_items, items, block->out.grade + base, &n);
+    rm_code status = rm_find_relevant(block->input, run->kernels, user, block->input->n_items, items,
+                                      block->out.grade + base, &n);
     return status == RM_OK && n != room ? rm_stop(RM_CHANGED, user, -1, 0.0) : status;
 }
 
@@ -40,7 +40,7 @@ static rm_code take_step(void *context, void *scratch, int64_t at)
     (void)scratch;
     switch (c->step) {
     case FIND:
-        return find_relevant(block, user);
+        return find_relevant(block, c->run, user);
     case START:
         return single ? block_start_f32(block, c->run, user) : block_start_f64(block, c->run, user);
     case PICK:

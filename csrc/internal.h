@@ -67,6 +67,11 @@ struct rm_kernels {
     int (*has_nan_f32)(const float *x, int64_t n);
     int (*has_nan_f64)(const double *x, int64_t n);
     int (*has_nan_i64)(const int64_t *x, int64_t n); /* never: keeps the three types alike */
+    /* The labels of one byte that are > 0: `first` plus the place of each, or -1 if there is no room; and how
+     * many there are. */
+    int64_t (*find_labels)(const char *labels, int64_t n, int is_signed, int32_t first, int32_t *items,
+                           int64_t room);
+    int64_t (*count_labels)(const char *labels, int64_t n, int is_signed);
 };
 
 extern const rm_kernels rm_kernels_baseline;
@@ -133,8 +138,8 @@ rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user,
 
 /* The relevant items of one user, in order; *count holds the room for them, then their number.
  * items and grades NULL: only counted. */
-rm_code rm_find_relevant(const rm_input *input, int64_t user, int64_t n_items, int32_t *items, double *grades,
-                         int64_t *count);
+rm_code rm_find_relevant(const rm_input *input, const rm_kernels *kernels, int64_t user, int64_t n_items,
+                         int32_t *items, double *grades, int64_t *count);
 
 /* ---- loops over users (run.c) ---- */
 

@@ -9,51 +9,76 @@
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
 
-/* Vectors of 32 bytes, in the C that GCC and Clang share; a narrower set takes two registers for each. Left
- * to itself the compiler sums across lanes twice per threshold and row, which costs a short row more than its
- * comparisons. Both counts of a lane share one integer: a tile is short enough for half of its bits. */
-#define LANES(T) ((int)(32 / sizeof(rm_##T)))
-typedef uint64_t quads __attribute__((vector_size(32), may_alias));
+/* Vectors in the C that GCC and Clang share, as wide as the registers. Left to itself the compiler sums
+ * across lanes twice per threshold and row, which costs a short row more than its comparisons. Both counts of
+ * a lane share one integer: a tile is short enough for half of its bits. */
+#define LANES(T) ((int)(RM_VECTOR_BYTES / sizeof(rm_##T)))
+typedef uint64_t quads __attribute__((vector_size(RM_VECTOR_BYTES), may_alias));
 #define HALF(LANE) (4 * sizeof(LANE))
-#define DEFINE_VECTORS(T, LANE)                                                                     \
-    typedef rm_##T T##_vector __attribute__((vector_size(32), aligned(sizeof(rm_##T)), may_alias)); \
-    typedef LANE T##_mask __attribute__((vector_size(32), aligned(sizeof(LANE)), may_alias));
+#define LOW_HALF(LANE) (((uint64_t)1 << HALF(LANE)) - 1)
+#define DEFINE_VECTORS(T, LANE)                                                            \
+    typedef rm_##T T##_vector                                                              \
+        __attribute__((vector_size(RM_VECTOR_BYTES), aligned(sizeof(rm_##T)), may_alias)); \
+    typedef LANE T##_mask __attribute__((vector_size(RM_VECTOR_BYTES), aligned(sizeof(LANE)), may_alias));
 
-#define DEFINE_COUNT_BLOCK(T, LANE, W)                                                        \
-    static inline void NAME(count_##T##_##W)(const rm_##T *x, int64_t n, const rm_##T *last,  \
-                                             const LANE *kept, const rm_##T *t, int32_t sign, \
-                                             int32_t *above, int32_t *at_least)               \
-    {                                                                                         \
-        const T##_mask keep = *(const T##_mask *)kept;                                        \
-        T##_vector v = *(const T##_vector *)last, threshold[W];                               \
-        T##_mask above_lanes[W], at_least_lanes[W];                                           \
-        int64_t j;                                                                            \
-        int w;                                                                                \
-        for (w = 0; w < W; w++) {                                                             \
-            threshold[w] = (T##_vector){0} + t[w];                                            \
-            above_lanes[w] = -((v > threshold[w]) & keep);                                    \
-            at_least_lanes[w] = -((v >= threshold[w]) & keep);                                \
-        }                                                                                     \
-        for (j = 0; j < n; j += LANES(T)) {                                                   \
-            v = *(const T##_vector *)(x + j);                                                 \
-            for (w = 0; w < W; w++) { /* a comparison gives -1 where it holds */              \
-                above_lanes[w] -= v > threshold[w];                                           \
-                at_least_lanes[w] -= v >= threshold[w];                                       \
-            }                                                                                 \
-        }                                                                                     \
-        for (w = 0; w < W; w++) {                                                             \
-            quads both = (quads)(above_lanes[w] + (at_least_lanes[w] << HALF(LANE)));         \
-            uint64_t quad = both[0] + both[1] + both[2] + both[3];                            \
-            LANE sum = (LANE)(sizeof(LANE) == 4 ? quad + (quad >> 32) : quad);                \
-            above[w] += sign * (int32_t)(sum & (((LANE)1 << HALF(LANE)) - 1));                \
-            at_least[w] += sign * (int32_t)(sum >> HALF(LANE));                               \
-        }                                                                                     \
+/* sums[i] = the sum over the lanes of v[i], four at a time. */
+#ifdef __clang__
+#define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define PICK(a, b, ...) __builtin_shuffle(a, b, (quads){__VA_ARGS__})
+#endif
+static inline void NAME(sum_lanes)(const quads *v, quads *sums)
+{
+#if RM_VECTOR_BYTES == 32
+    quads ab = PICK(v[0], v[1], 0, 4, 2, 6) + PICK(v[0], v[1], 1, 5, 3, 7);
+    quads cd = PICK(v[2], v[3], 0, 4, 2, 6) + PICK(v[2], v[3], 1, 5, 3, 7);
+    sums[0] = PICK(ab, cd, 0, 1, 4, 5) + PICK(ab, cd, 2, 3, 6, 7);
+#else
+    sums[0] = PICK(v[0], v[1], 0, 2) + PICK(v[0], v[1], 1, 3);
+    sums[1] = PICK(v[2], v[3], 0, 2) + PICK(v[2], v[3], 1, 3);
+#endif
+}
+
+#define DEFINE_COUNT_BLOCK(T, LANE, W)                                                            \
+    static inline void NAME(count_##T##_##W)(const rm_##T *x, int64_t n, const rm_##T *last,      \
+                                             const LANE *kept, const rm_##T *t, int32_t sign,     \
+                                             int32_t *restrict above, int32_t *restrict at_least) \
+    {                                                                                             \
+        const T##_mask keep = *(const T##_mask *)kept;                                            \
+        T##_vector v = *(const T##_vector *)last, threshold[W];                                   \
+        T##_mask above_lanes[W], at_least_lanes[W];                                               \
+        quads both[4] = {{0}}, sums[32 / RM_VECTOR_BYTES];                                        \
+        int64_t j;                                                                                \
+        int w;                                                                                    \
+        for (w = 0; w < W; w++) {                                                                 \
+            threshold[w] = (T##_vector){0} + t[w];                                                \
+            above_lanes[w] = -((v > threshold[w]) & keep);                                        \
+            at_least_lanes[w] = -((v >= threshold[w]) & keep);                                    \
+        }                                                                                         \
+        for (j = 0; j < n; j += LANES(T)) {                                                       \
+            v = *(const T##_vector *)(x + j);                                                     \
+            for (w = 0; w < W; w++) { /* a comparison gives -1 where it holds */                  \
+                above_lanes[w] -= v > threshold[w];                                               \
+                at_least_lanes[w] -= v >= threshold[w];                                           \
+            }                                                                                     \
+        }                                                                                         \
+        for (w = 0; w < W; w++)                                                                   \
+            both[w] = (quads)(above_lanes[w] + (at_least_lanes[w] << HALF(LANE)));                \
+        NAME(sum_lanes)(both, sums);                                                              \
+        for (w = 0; w < W; w++) {                                                                 \
+            uint64_t sum = ((const uint64_t *)sums)[w];                                           \
+            if (sizeof(LANE) == 4)                                                                \
+                sum += sum >> 32;                                                                 \
+            above[w] += sign * (int32_t)(sum & LOW_HALF(LANE));                                   \
+            at_least[w] += sign * (int32_t)(sum >> HALF(LANE) & LOW_HALF(LANE));                  \
+        }                                                                                         \
     }
 
 /* The last n % LANES values are read as the end of a whole vector, of which only they are kept. */
 #define DEFINE_COUNT(T, LANE)                                                                         \
     DEFINE_VECTORS(T, LANE)                                                                           \
     DEFINE_COUNT_BLOCK(T, LANE, 4)                                                                    \
+    DEFINE_COUNT_BLOCK(T, LANE, 3)                                                                    \
     DEFINE_COUNT_BLOCK(T, LANE, 2)                                                                    \
     DEFINE_COUNT_BLOCK(T, LANE, 1)                                                                    \
     static void NAME(count_##T)(const rm_##T *x, int64_t n, const rm_##T *t, int64_t p, int32_t sign, \
@@ -71,43 +96,77 @@ typedef uint64_t quads __attribute__((vector_size(32), may_alias));
         }                                                                                             \
         for (i = 0; i + 4 <= p; i += 4)                                                               \
             NAME(count_##T##_4)(x, whole, last, keep, t + i, sign, above + i, at_least + i);          \
-        for (; i + 2 <= p; i += 2)                                                                    \
+        switch (p - i) {                                                                              \
+        case 3:                                                                                       \
+            NAME(count_##T##_3)(x, whole, last, keep, t + i, sign, above + i, at_least + i);          \
+            break;                                                                                    \
+        case 2:                                                                                       \
             NAME(count_##T##_2)(x, whole, last, keep, t + i, sign, above + i, at_least + i);          \
-        for (; i < p; i++)                                                                            \
+            break;                                                                                    \
+        case 1:                                                                                       \
             NAME(count_##T##_1)(x, whole, last, keep, t + i, sign, above + i, at_least + i);          \
+            break;                                                                                    \
+        default:                                                                                      \
+            break;                                                                                    \
+        }                                                                                             \
     }
 
-/* Most of a long row lies below the bound: whole blocks are passed over with one vector OR. */
-#define SKIP 32
-#define DEFINE_NEXT_ABOVE(T)                                                                    \
-    static int64_t NAME(next_above_##T)(const rm_##T *x, int64_t from, int64_t n, rm_##T bound) \
-    {                                                                                           \
-        int64_t j = from;                                                                       \
-        for (; j + SKIP <= n; j += SKIP) {                                                      \
-            int any = 0, l;                                                                     \
-            for (l = 0; l < SKIP; l++)                                                          \
-                any |= x[j + l] > bound;                                                        \
-            if (any)                                                                            \
-                break;                                                                          \
-        }                                                                                       \
-        while (j < n && !(x[j] > bound))                                                        \
-            j++;                                                                                \
-        return j;                                                                               \
+/* Whether some lane is not zero. */
+#define DEFINE_ANY(T)                                             \
+    static inline int NAME(any_##T)(T##_mask lanes)               \
+    {                                                             \
+        uint64_t any = 0;                                         \
+        int i;                                                    \
+        for (i = 0; i < (int)(RM_VECTOR_BYTES / sizeof any); i++) \
+            any |= ((quads)lanes)[i];                             \
+        return any != 0;                                          \
     }
 
-#define DEFINE_HAS_NAN(T)                                    \
-    static int NAME(has_nan_##T)(const rm_##T *x, int64_t n) \
-    {                                                        \
-        int any = 0;                                         \
-        int64_t j;                                           \
-        for (j = 0; j < n; j++)                              \
-            any |= x[j] != x[j];                             \
-        return any;                                          \
+/* Most of a long row lies below the bound: four vectors at a time are passed over. */
+#define DEFINE_NEXT_ABOVE(T)                                                                          \
+    static int64_t NAME(next_above_##T)(const rm_##T *x, int64_t from, int64_t n, rm_##T bound)       \
+    {                                                                                                 \
+        T##_vector bounds = (T##_vector){0} + bound;                                                  \
+        int64_t j = from;                                                                             \
+        for (; j + 4 * LANES(T) <= n; j += 4 * LANES(T)) {                                            \
+            const T##_vector *v = (const T##_vector *)(x + j);                                        \
+            if (NAME(any_##T)((v[0] > bounds) | (v[1] > bounds) | (v[2] > bounds) | (v[3] > bounds))) \
+                break;                                                                                \
+        }                                                                                             \
+        while (j < n && !(x[j] > bound))                                                              \
+            j++;                                                                                      \
+        return j;                                                                                     \
+    }
+
+/* The last vector overlaps the one before it, as no harm comes of looking twice. */
+#define DEFINE_HAS_NAN(T)                                       \
+    static int NAME(has_nan_##T)(const rm_##T *x, int64_t n)    \
+    {                                                           \
+        T##_mask any = {0};                                     \
+        int64_t j;                                              \
+        int one = 0;                                            \
+        for (j = 0; j < n && n < LANES(T); j++)                 \
+            one |= x[j] != x[j];                                \
+        if (n < LANES(T))                                       \
+            return one;                                         \
+        for (j = 0; j + 2 * LANES(T) <= n; j += 2 * LANES(T)) { \
+            const T##_vector *v = (const T##_vector *)(x + j);  \
+            any |= (v[0] != v[0]) | (v[1] != v[1]);             \
+        }                                                       \
+        for (; j < n; j += LANES(T)) {                          \
+            int64_t at = j <= n - LANES(T) ? j : n - LANES(T);  \
+            T##_vector v = *(const T##_vector *)(x + at);       \
+            any |= v != v;                                      \
+        }                                                       \
+        return NAME(any_##T)(any);                              \
     }
 
 DEFINE_COUNT(f32, int32_t)
 DEFINE_COUNT(f64, int64_t)
 DEFINE_COUNT(i64, int64_t)
+DEFINE_ANY(f32)
+DEFINE_ANY(f64)
+DEFINE_ANY(i64)
 DEFINE_NEXT_ABOVE(f32)
 DEFINE_NEXT_ABOVE(f64)
 DEFINE_NEXT_ABOVE(i64)
@@ -115,6 +174,8 @@ DEFINE_HAS_NAN(f32)
 DEFINE_HAS_NAN(f64)
 
 static int NAME(has_nan_i64)(const int64_t *x, int64_t n) { return (void)x, (void)n, 0; }
+
+#include "kernels_labels.h"
 
 const rm_kernels NAME(rm_kernels) = {
     .name = TEXT(RM_ISA),
@@ -128,4 +189,6 @@ const rm_kernels NAME(rm_kernels) = {
     .has_nan_f32 = NAME(has_nan_f32),
     .has_nan_f64 = NAME(has_nan_f64),
     .has_nan_i64 = NAME(has_nan_i64),
+    .find_labels = NAME(find_labels),
+    .count_labels = NAME(count_labels),
 };

@@ -5,6 +5,7 @@
 
 typedef struct {
     const rm_input *input;
+    const rm_kernels *kernels;
     const rm_entries *out;
     int64_t *counts;
     int64_t n_ids;
@@ -75,7 +76,7 @@ static rm_code count_one(void *context, void *scratch, int64_t user)
 {
     const lister *l = context;
     (void)scratch;
-    return rm_find_relevant(l->input, user, l->n_ids, NULL, NULL, &l->counts[user]);
+    return rm_find_relevant(l->input, l->kernels, user, l->n_ids, NULL, NULL, &l->counts[user]);
 }
 
 /* Walks the list; hits go to the front of the user's slice, in order. */
@@ -171,14 +172,14 @@ static int64_t n_listed(const rm_input *input)
 
 rm_status rm_count_relevant_lists(const rm_input *input, int64_t n_ids, const rm_run *run, int64_t *counts)
 {
-    lister l = {input, NULL, counts, n_ids};
+    lister l = {input, run->kernels, NULL, counts, n_ids};
     rm_loop loop = {count_one, &l, 0, NULL, input->n_users, input->n_users};
     return rm_for_users(&loop, run);
 }
 
 rm_status rm_rank_lists(const rm_input *input, int64_t n_ids, const rm_run *run, const rm_entries *out)
 {
-    lister l = {input, out, NULL, n_ids};
+    lister l = {input, run->kernels, out, NULL, n_ids};
     rm_loop loop = {rank_one, &l, sizeof(list_scratch), release_scratch, input->n_users, n_listed(input)};
     return rm_for_users(&loop, run);
 }

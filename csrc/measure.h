@@ -5,7 +5,8 @@
 #include "internal.h"
 
 /* A block of `size` equal places from `start` on, holding the entries first .. first + count. With ties
- * averaged, any order of the block is as likely; otherwise every block has one place. */
+ * averaged, any order of the block is as likely; otherwise every block has one place. Most users have no tie:
+ * what walks blocks is compiled twice, and without ties it walks entries. */
 typedef struct {
     int64_t start, size;
     int64_t first, count;
@@ -15,31 +16,34 @@ typedef struct {
 typedef struct {
     int64_t n;
     const int32_t *place; /* where the entry's block starts */
-    const int32_t *tied;  /* its size; NULL: 1 throughout */
+    const int32_t *tied;  /* its size; NULL: nothing ties, so it is 1 throughout */
     const double *grade;
     int32_t *own_place; /* room for places and grades that differ from the stored entries */
     double *own_grade;
 } rm_view;
 
 /* The block that starts with entry i; past the end, one that starts nowhere. */
-static inline rm_block rm_block_at(const rm_view *view, int64_t i)
+static inline rm_block rm_block_at(const rm_view *view, int64_t i, int any_tied)
 {
     rm_block block = {INT64_MAX, 0, i, 0};
     if (i >= view->n)
         return block;
     block.start = view->place[i];
-    block.size = view->tied ? view->tied[i] : 1;
+    block.size = any_tied ? view->tied[i] : 1;
     block.count = 1;
-    if (block.size > 1)
+    if (any_tied && block.size > 1)
         while (i + block.count < view->n && view->place[i + block.count] == view->place[i])
             block.count++;
     return block;
 }
 
-/* The blocks that start in the first k places. */
-#define FOR_BLOCKS(block, view, k)                            \
-    for ((block) = rm_block_at(view, 0); (block).start < (k); \
-         (block) = rm_block_at(view, (block).first + (block).count))
+/* The blocks that start in the first k places; any_tied is view->tied != NULL. */
+#define FOR_BLOCKS(block, view, k, any_tied)                            \
+    for ((block) = rm_block_at(view, 0, any_tied); (block).start < (k); \
+         (block) = rm_block_at(view, (block).first + (block).count, any_tied))
+
+/* Both copies of a function whose last argument is any_tied. */
+#define EITHER(function, view, ...) ((view)->tied ? function(__VA_ARGS__, 1) : function(__VA_ARGS__, 0))
 
 typedef struct {
     rm_view views[RM_N_TIES];

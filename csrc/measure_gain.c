@@ -56,26 +56,37 @@ void rm_fill_small_gains(const rm_gain *gain, double *small)
         small[grade] = gain_of(gain, grade);
 }
 
-static int small_grade(double grade)
+static inline int small_grade(double grade)
 {
-    int whole = grade < RM_SMALL_GRADES ? (int)grade : -1;
+    int whole = grade > 0.0 && grade < RM_SMALL_GRADES ? (int)grade : -1;
     return (double)whole == grade ? whole : -1;
 }
 
+static inline rm_code gain_of_grade(const rm_gain *gain, const double *small, double grade, int64_t row,
+                                    double *value)
+{
+    int whole = small_grade(grade);
+    *value = whole >= 0 ? small[whole] : gain_of(gain, grade);
+    if (isfinite(*value))
+        return RM_OK;
+    return rm_stop(isnan(*value) ? RM_NO_GAIN : RM_BAD_GAIN, row, -1, grade);
+}
+
+/* Often all grades are the same. */
 rm_code rm_gains_of(const rm_gain *gain, const double *small, const double *grades, int64_t n, int64_t row,
                     double *gains)
 {
-    int64_t i;
-    int all_finite = 1;
-    for (i = 0; i < n; i++) {
-        int whole = small_grade(grades[i]);
-        gains[i] = whole >= 0 ? small[whole] : gain_of(gain, grades[i]);
-        all_finite &= gains[i] - gains[i] == 0.0;
-    }
-    for (i = 0; i < n && !all_finite; i++)
-        if (!isfinite(gains[i]))
-            return rm_stop(isnan(gains[i]) ? RM_NO_GAIN : RM_BAD_GAIN, row, -1, grades[i]);
-    return RM_OK;
+    rm_code status = RM_OK;
+    int64_t same = 0, i;
+    while (same < n && grades[same] == grades[0])
+        same++;
+    if (same > 0)
+        status = gain_of_grade(gain, small, grades[0], row, &gains[0]);
+    for (i = 1; i < same; i++)
+        gains[i] = gains[0];
+    for (i = same; i < n && status == RM_OK; i++)
+        status = gain_of_grade(gain, small, grades[i], row, &gains[i]);
+    return status;
 }
 
 int rm_descends(const double *values, int64_t n)
@@ -128,12 +139,13 @@ static double block_mean(const double *gains, int64_t n, int64_t size)
 }
 
 /* Every place of a block has the mean gain of the block. */
-double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted)
+static inline double cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted,
+                               int any_tied)
 {
     double sum = 0.0;
     int64_t i;
     rm_block block;
-    FOR_BLOCKS (block, view, k) {
+    FOR_BLOCKS (block, view, k, any_tied) {
         int64_t end = block.size < k - block.start ? block.start + block.size : k;
         double mean;
         if (block.size == 1) {
@@ -148,6 +160,11 @@ double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int dis
                 sum += mean * rm_discount(user, i);
     }
     return sum;
+}
+
+double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted)
+{
+    return EITHER(cumulated, view, user, view, k, discounted);
 }
 
 double rm_ideal(const rm_user *user, int64_t k)

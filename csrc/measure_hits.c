@@ -20,15 +20,20 @@ double rm_relevant(const rm_user *user, double min_grade)
 }
 
 /* Each relevant entry of a block is in the first k with probability places / size. */
-double rm_hits(const rm_view *view, int64_t k, double min_grade)
+static inline double hits(const rm_view *view, int64_t k, double min_grade, int any_tied)
 {
     double hits = 0.0;
     rm_block block;
-    FOR_BLOCKS (block, view, k) {
+    FOR_BLOCKS (block, view, k, any_tied) {
         double relevant = (double)rm_block_relevant(view, &block, min_grade);
         hits += block.size == 1 ? relevant : relevant * (double)places(&block, k) / (double)block.size;
     }
     return hits;
+}
+
+double rm_hits(const rm_view *view, int64_t k, double min_grade)
+{
+    return EITHER(hits, view, view, k, min_grade);
 }
 
 /* P(any of c relevant among m of t places) = 1 - C(t - c, m) / C(t, m), by the shorter of its two products
@@ -44,10 +49,10 @@ static double any_among(int64_t t, int64_t c, int64_t m)
     return any;
 }
 
-double rm_hit(const rm_view *view, int64_t k, double min_grade)
+static inline double hit(const rm_view *view, int64_t k, double min_grade, int any_tied)
 {
     rm_block block;
-    FOR_BLOCKS (block, view, k) {
+    FOR_BLOCKS (block, view, k, any_tied) {
         int64_t relevant = rm_block_relevant(view, &block, min_grade), m = places(&block, k);
         if (relevant == 0)
             continue;
@@ -57,12 +62,17 @@ double rm_hit(const rm_view *view, int64_t k, double min_grade)
     return 0.0;
 }
 
+double rm_hit(const rm_view *view, int64_t k, double min_grade)
+{
+    return EITHER(hit, view, view, k, min_grade);
+}
+
 /* The first of c relevant among t places is at place i with probability C(t - i, c - 1) / C(t, c). */
-double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade)
+static inline double reciprocal_rank(const rm_view *view, int64_t k, double min_grade, int any_tied)
 {
     int64_t i;
     rm_block block;
-    FOR_BLOCKS (block, view, k) {
+    FOR_BLOCKS (block, view, k, any_tied) {
         int64_t c = rm_block_relevant(view, &block, min_grade), t = block.size, m = places(&block, k);
         double sum = 0.0, first_here;
         if (c == 0)
@@ -79,14 +89,19 @@ double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade)
     return 0.0;
 }
 
+double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade)
+{
+    return EITHER(reciprocal_rank, view, view, k, min_grade);
+}
+
 /* Sum of h(rank) / rank over the relevant entries in the first k. At place j of a block, one is relevant with
  * probability c / t, and then c - 1 others share the t - 1 other places, j - 1 of them before it. */
-double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)
+static inline double precision_sum(const rm_view *view, int64_t k, double min_grade, int any_tied)
 {
     double sum = 0.0;
     int64_t j, hits = 0;
     rm_block block;
-    FOR_BLOCKS (block, view, k) {
+    FOR_BLOCKS (block, view, k, any_tied) {
         int64_t c = rm_block_relevant(view, &block, min_grade), t = block.size, m;
         double share, others;
         hits += c;
@@ -101,4 +116,9 @@ double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)
             sum += share * ((double)(hits - c + 1) + (double)(j - 1) * others) / (double)(block.start + j);
     }
     return sum;
+}
+
+double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)
+{
+    return EITHER(precision_sum, view, view, k, min_grade);
 }

@@ -113,7 +113,7 @@ rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, double *wor
     lottery l = {.user = user, .fixed = work, .taken = work + user->n, .ratio = ratio};
     int64_t certain = 0, pool = 0;
     rm_block block;
-    FOR_BLOCKS (block, view, k) {
+    FOR_BLOCKS (block, view, k, view->tied != NULL) {
         if (block.size <= k - block.start) {
             certain = block.start + block.size;
             l.n_fixed = block.first + block.count;

@@ -4,11 +4,15 @@
 /* As they are stored: entries that share `ahead` share a block; those that are no candidates come last. */
 static void average_view(rm_view *view, const rm_entries *entries, int64_t n)
 {
+    int any_tied = 0;
+    int64_t i;
     while (n > 0 && entries->ahead[n - 1] == RM_UNRANKED)
         n--;
+    for (i = 0; i < n; i++)
+        any_tied |= entries->tied[i] != 1;
     view->n = n;
     view->place = entries->ahead;
-    view->tied = entries->tied;
+    view->tied = any_tied ? entries->tied : NULL;
     view->grade = entries->grade;
 }
 
@@ -25,7 +29,7 @@ static void settled_view(rm_view *view, const rm_view *from, rm_ties ties)
 {
     rm_block block;
     int64_t i;
-    FOR_BLOCKS (block, from, INT64_MAX) {
+    FOR_BLOCKS (block, from, INT64_MAX, from->tied != NULL) {
         int worst = ties == RM_TIES_WORST;
         int64_t start = worst ? block.start + block.size - block.count : block.start;
         for (i = 0; i < block.count; i++) {

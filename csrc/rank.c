@@ -77,7 +77,8 @@ static rm_code count_one(void *context, void *scratch, int64_t user)
     const rank_context *c = context;
     const rm_input *input = c->ranker.input;
     (void)scratch;
-    return rm_find_relevant(input, user, rm_row_length(input, user), NULL, NULL, &c->counts[user]);
+    return rm_find_relevant(input, c->ranker.run->kernels, user, rm_row_length(input, user), NULL, NULL,
+                            &c->counts[user]);
 }
 
 static rm_code rank_one(void *context, void *scratch, int64_t user)

@@ -56,7 +56,7 @@ static rm_code FN(count_excluded)(
     return status;
 }
 
-/* The user's relevant items with their scores, best first; *n holds the room for them, then their number. */
+/* The user's relevant items with their scores; *n holds the room for them, then their number. */
 static rm_code FN(collect)(
     FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
                        int64_t n_items, int64_t *n)
@@ -69,7 +69,7 @@ static rm_code FN(collect)(
     rm_code status;
     if (!items || !scores)
         return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
-    status = rm_find_relevant(input, user, n_items, items, c->out.grade, n);
+    status = rm_find_relevant(input, c->kernels, user, n_items, items, c->out.grade, n);
     if (status != RM_OK)
         return status;
     FN(gather)(r, row, items, *n, scores);
@@ -78,10 +78,14 @@ static rm_code FN(collect)(
     c->user.n = *n;
     c->user.settled = settled;
     c->user.item = settled ? items : NULL;
+    c->user.keys = NULL;
     if (settled && input->order == RM_ORDER_KEYS)
         c->user.keys = input->keys + (input->offsets ? input->offsets[user] : 0);
+    c->searching = FN(is_searched)(c->kernels, &c->user);
+    if (!c->searching)
+        return status;
     if (*n < MANY || settled || !FN(sort_plain)(&c->user, FN(second_buffer)(c, s, *n)))
-        FN(sort_entries)(c->kernels, &c->user);
+        FN(sort_scores)(&c->user, 0, *n);
     return status;
 }
 
@@ -92,10 +96,15 @@ static rm_code FN(rank_as)(const rm_ranker *r, rm_rank_scratch *s, int64_t user,
     const rm_input *input = r->input;
     const char *row = rm_row(&input->scores, input->offsets, user);
     int64_t n = rm_row_length(input, user), excluded = 0;
-    FN(counter) c = {.kernels = r->run->kernels, .out = *out, .has_bound = input->has_min_score};
-    rm_code status = FN(collect)(&c, r, s, row, user, n, n_entries);
+    FN(counter) c;
+    rm_code status;
+    c.kernels = r->run->kernels;
+    c.out = *out;
+    status = FN(collect)(&c, r, s, row, user, n, n_entries);
     if (status != RM_OK)
         return status;
+    c.has_bound = input->has_min_score;
+    c.above_bound = c.at_least_bound = 0;
     c.bound = FN(min_score)(input);
     FN(start_counting)(&c);
     status = FN(count_row)(&c, r, s, row, user, n);

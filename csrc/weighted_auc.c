@@ -12,6 +12,7 @@ typedef struct {
 typedef struct {
     const rm_input *input;
     const rm_array *weights;
+    const rm_run *run;
     double *values;
 } weigher;
 
@@ -121,7 +122,7 @@ static rm_code weigh_one(void *context, void *scratch, int64_t user)
         return rm_stop(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
     status = load_rows(w, rows, user, n);
     if (status == RM_OK)
-        status = rm_find_relevant(w->input, user, n, items, NULL, &p);
+        status = rm_find_relevant(w->input, w->run->kernels, user, n, items, NULL, &p);
     if (status != RM_OK)
         return status;
     for (i = 0; i < p; i++)
@@ -134,7 +135,7 @@ static rm_code weigh_one(void *context, void *scratch, int64_t user)
 
 rm_status rm_weighted_auc(const rm_input *input, const rm_array *weights, const rm_run *run, double *values)
 {
-    weigher w = {input, weights, values};
+    weigher w = {input, weights, run, values};
     int64_t n_rows = input->offsets ? input->offsets[input->n_users] : input->n_users * input->n_items;
     rm_loop loop = {weigh_one, &w, sizeof(weigh_scratch), release_scratch, input->n_users, n_rows};
     return rm_for_users(&loop, run);

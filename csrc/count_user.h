@@ -77,10 +77,24 @@ static int64_t FN(successor)(const FN(user) *u, int64_t low, TYPE v, int32_t ite
     return low;
 }
 
-/* Adds candidates to the bucket of the first entry they do not stand below; FN(unfold) sums the buckets. */
+/* Adds candidates to the bucket of the first entry they do not stand below; FN(unfold) sums the buckets.
+ * Where a candidate falls cannot be predicted, so one below all entries adds nothing rather than branch. */
+static void FN(search)(const FN(user) *u, const TYPE *x, int64_t n, int32_t sign, rm_entries *e)
+{
+    int64_t j;
+    for (j = 0; j < n; j++) {
+        int64_t b = FN(bucket)(u->score, u->n, x[j]);
+        int is_below = b == u->n;
+        b -= is_below;
+        e->ahead[b] += is_below ? 0 : sign;
+        e->tied[b] += u->score[b] == x[j] ? sign : 0;
+    }
+}
+
+/* The same where an order settles ties: the items are given, or start, start + 1, ... */
 static void
-FN(search)(const FN(user) *u, const TYPE *x, int64_t n, const int32_t *items, int64_t start, int32_t sign,
-                   rm_entries *e)
+FN(search_settled)(const FN(user) *u, const TYPE *x, int64_t n, const int32_t *items, int64_t start,
+                           int32_t sign, rm_entries *e)
 {
     int64_t j;
     for (j = 0; j < n; j++) {
@@ -90,10 +104,9 @@ FN(search)(const FN(user) *u, const TYPE *x, int64_t n, const int32_t *items, in
         e->ahead[b] += sign;
         if (u->score[b] == x[j]) {
             e->tied[b] += sign;
-            if (u->settled)
-                b = FN(successor)(u, b, x[j], items ? items[j] : (int32_t)(start + j));
+            b = FN(successor)(u, b, x[j], items ? items[j] : (int32_t)(start + j));
         }
-        if (u->settled && b < u->n)
+        if (b < u->n)
             e->position[b] += sign;
     }
 }
@@ -145,23 +158,14 @@ static void FN(zero_counts)(FN(counter) *c)
         c->out.position[i] = 0;
 }
 
-static void FN(start_counting)(FN(counter) *c)
-{
-    if (c->searching || c->user.n > FEW) {
-        FN(zero_counts)(c);
-        return;
-    }
-    c->few = (few_counts){{{0}, {0}}, {{0}, {0}}};
-    c->above = (int32_t *)c->few.above;
-    c->at_least = (int32_t *)c->few.at_least;
-}
-
 /* Adds (sign 1) or takes out (-1) at most RM_TILE candidates: the given items, or start, start + 1, ... */
 static void FN(count_tile)(FN(counter) *c, const TYPE *x, int64_t n, const int32_t *items, int64_t start,
                        int32_t sign)
 {
-    if (c->searching)
-        FN(search)(&c->user, x, n, items, start, sign, &c->out);
+    if (c->user.settled)
+        FN(search_settled)(&c->user, x, n, items, start, sign, &c->out);
+    else if (c->searching)
+        FN(search)(&c->user, x, n, sign, &c->out);
     else
         c->kernels->FN(count)(x, n, c->user.score, c->user.n, sign, c->above, c->at_least);
     if (c->has_bound)

@@ -89,6 +89,17 @@ static rm_code FN(collect)(
     return status;
 }
 
+static void FN(start_counting)(FN(counter) *c)
+{
+    if (c->searching || c->user.n > FEW) {
+        FN(zero_counts)(c);
+        return;
+    }
+    c->few = (few_counts){{{0}, {0}}, {{0}, {0}}};
+    c->above = (int32_t *)c->few.above;
+    c->at_least = (int32_t *)c->few.at_least;
+}
+
 /* Ties are settled if `out` has room for positions. */
 static rm_code FN(rank_as)(const rm_ranker *r, rm_rank_scratch *s, int64_t user, const rm_entries *out,
                        int64_t *n_entries, int64_t *candidates)

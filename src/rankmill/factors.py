@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rankmill._engine import Block, Input, Run, count_relevant
-from rankmill._engine import top_k_tile as engine_top_k_tile
+from rankmill._engine import Block, Input, Run, count_relevant, top_k_tile
 from rankmill.errors import InputTypeError, RankmillError
 from rankmill.inputs import (
     Int64s,
@@ -19,12 +19,12 @@ from rankmill.inputs import (
     whole_number,
 )
 from rankmill.inputs_exclude import dense_exclude
-from rankmill.inputs_factors import STRIP, Factors, factors, users_per_block
+from rankmill.inputs_factors import Factors, factors
 from rankmill.inputs_scored import item_keys
 from rankmill.ranking import place_order
 from rankmill.ranks import Order, Ranks, empty_ranks
 from rankmill.status import Explain, explainer
-from rankmill.threads import make_run
+from rankmill.threads import for_blocks, make_run, thread_count
 
 
 def rank_factors(
@@ -62,10 +62,12 @@ def rank_factors(
     items : ids (items,), optional
         Needed by ``ties="id_descending"``.
     ties, n_threads, isa
-        As in `rank`. BLAS uses its own threads, as numpy is set up; they and ours take turns.
+        As in `rank`. Each thread has a block of users, and makes their scores in products too
+        small for OpenBLAS to share out, so its threads and ours never meet. With more than 1,024
+        factors BLAS uses its own threads instead, as numpy is set up.
     block : int, optional
-        Users that go over the items together, rounded up to a multiple of 128. Memory and speed
-        only: a tile takes ``block * 2048`` scores.
+        Users that go over the items together, rounded up to a multiple of 64. Memory and speed
+        only: a tile takes ``block * 2048`` scores per thread.
 
     Returns
     -------
@@ -98,9 +100,12 @@ def rank_factors(
     counts = np.empty(made.shape[0], dtype=np.int64)
     count_relevant(source, run, counts, explain)
     ranks = empty_ranks(counts, order)
-    n_block = users_per_block(block)
-    for first in range(0, made.shape[0], n_block):
-        _rank_block(made, source, ranks, first, min(first + n_block, made.shape[0]), run, explain)
+    on_one = make_run(1, isa)
+
+    def rank_block(first: int, end: int, stop: Event) -> None:
+        _rank_block(made, source, ranks, first, end, on_one, explain, stop)
+
+    for_blocks(rank_block, made.blocks(block), made.workers(thread_count(n_threads)))
     return ranks
 
 
@@ -119,44 +124,51 @@ def _input(
 
 
 def _rank_block(
-    made: Factors, source: Input, ranks: Ranks, first: int, end: int, run: Run, explain: Explain
+    made: Factors,
+    source: Input,
+    ranks: Ranks,
+    first: int,
+    end: int,
+    run: Run,
+    explain: Explain,
+    stop: Event,
 ) -> None:
-    begin, stop = int(ranks.offsets[first]), int(ranks.offsets[end])
-    scores = np.empty(max(stop - begin, 1), dtype=made.users.dtype)
-    items = np.empty(stop - begin, dtype=np.int32)
+    begin, last = int(ranks.offsets[first]), int(ranks.offsets[end])
+    scores = np.empty(max(last - begin, 1), dtype=made.users.dtype)
+    items = np.empty(last - begin, dtype=np.int32)
     block = Block(source, first, end - first, engine_array(scores), items, ranks.entries())
     strips = made.strips(first, end)
-    out = np.empty((len(strips) * STRIP, made.width), dtype=made.users.dtype)
+    out = made.room(strips)
     block.find(run, explain)
-    owners = np.repeat(np.arange(end - first), np.diff(ranks.offsets[first : end + 1]))
-    _gather_scores(made, strips, items, owners, scores, out)
-    if not _count_all(made, block, strips, out, run, explain):
+    _gather_scores(made, strips, items, ranks.offsets[first : end + 1] - begin, scores)
+    if not _count_all(made, block, strips, out, run, explain, stop):
         # BLAS rounded a gathered item otherwise: take the scores from the tiles that are counted.
         block.find(run, explain)
         for part in made.tiles():
             block.pick(made.tile(strips, part, out), run, explain)
-        if not _count_all(made, block, strips, out, run, explain):
+        if not _count_all(made, block, strips, out, run, explain, stop):
             raise RankmillError("numpy.matmul gave different scores for the same factors")
     block.finish(run, explain)
 
 
 def _gather_scores(
     made: Factors,
-    strips: list[NumpyArray],
+    strips: NumpyArray,
     items: npt.NDArray[np.int32],
-    owners: Int64s,
+    offsets: Int64s,
     scores: NumpyArray,
-    out: NumpyArray,
 ) -> None:
-    """Score the relevant items in tiles of their own."""
-    rows = np.zeros((made.width, made.items.shape[1]), dtype=made.items.dtype)
-    for start in range(0, len(items), made.width):
-        part = items[start : start + made.width]
-        rows[: len(part)] = made.items[part]
-        made.score(strips, rows, out)
-        scores[start : start + len(part)] = out[
-            owners[start : start + len(part)], np.arange(len(part))
-        ]
+    """Score the relevant items of each strip of users in products of their own."""
+    owners = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    for at, strip in enumerate(strips):
+        first = at * made.strip
+        begin, end = offsets[first], offsets[min(first + made.strip, len(offsets) - 1)]
+        for start in range(begin, end, made.width):
+            places = slice(start, min(start + made.width, end))
+            rows = made.filled_items(items[places])
+            out = np.empty((made.strip, len(rows)), dtype=scores.dtype)
+            made.score(strip[None], rows, out)
+            scores[places] = out[owners[places] - first, np.arange(places.stop - start)]
     if made.bias is not None:
         scores[: len(items)] += made.bias[items]
 
@@ -164,14 +176,20 @@ def _gather_scores(
 def _count_all(
     made: Factors,
     block: Block,
-    strips: list[NumpyArray],
+    strips: NumpyArray,
     out: NumpyArray,
     run: Run,
     explain: Explain,
+    stop: Event,
 ) -> bool:
     """Count every tile; False as soon as an entry's score is another one in its tile."""
     block.start(run, explain)
-    return all(block.count(made.tile(strips, part, out), run, explain) for part in made.tiles())
+    for part in made.tiles():
+        if stop.is_set():
+            return True
+        if not block.count(made.tile(strips, part, out), run, explain):
+            return False
+    return True
 
 
 def top_k_factors(
@@ -209,28 +227,24 @@ def top_k_factors(
     array([[1, 2],
            [0, 2]])
     """
-    run = make_run(n_threads, isa)
+    on_one = make_run(1, isa)
+    n_workers = thread_count(n_threads)
     k = whole_number("k", k, 1)
     made = factors(user_factors, item_factors, item_bias)
     source = _input(made, None, exclude, None, None)
     ids = np.full((made.shape[0], k), -1, dtype=np.int64)
     best = np.full((made.shape[0], k), np.nan, dtype=made.users.dtype)
-    n_block = users_per_block(block)
-    for first in range(0, made.shape[0], n_block):
-        end = min(first + n_block, made.shape[0])
+
+    def select(first: int, end: int, stop: Event) -> None:
         strips = made.strips(first, end)
-        out = np.empty((len(strips) * STRIP, made.width), dtype=made.users.dtype)
+        out = made.room(strips)
         n_best = np.zeros(end - first, dtype=np.int64)
+        kept, kept_ids = engine_array(best[first:end]), ids[first:end]
         for part in made.tiles():
+            if stop.is_set():
+                return
             tile = made.tile(strips, part, out)
-            engine_top_k_tile(
-                source,
-                first,
-                tile,
-                run,
-                engine_array(best[first:end]),
-                ids[first:end],
-                n_best,
-                explainer(),
-            )
+            top_k_tile(source, first, tile, on_one, kept, kept_ids, n_best, explainer())
+
+    for_blocks(select, made.blocks(block), made.workers(n_workers))
     return ids, best

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 import operator
 import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Final
 
 from rankmill._engine import Run, has_openmp
@@ -34,8 +37,13 @@ def default_threads() -> int:
 
 def make_run(n_threads: int | None, isa: str | None) -> Run:
     """Check `n_threads` and `isa` and return what the engine runs with."""
+    return Run(thread_count(n_threads), isa)
+
+
+def thread_count(n_threads: int | None) -> int:
+    """Check `n_threads` and return how many it means."""
     if n_threads is None:
-        return Run(default_threads(), isa)
+        return default_threads()
     try:
         number = 0 if isinstance(n_threads, bool) else operator.index(n_threads)
     except TypeError:
@@ -44,7 +52,31 @@ def make_run(n_threads: int | None, isa: str | None) -> Run:
         raise InputError(
             f"n_threads: got {n_threads!r}; wanted a whole number from 1 to {_MOST_THREADS}"
         )
-    return Run(number, isa)
+    return number
+
+
+def for_blocks(
+    work: Callable[[int, int, Event], None], blocks: list[tuple[int, int]], n_threads: int
+) -> None:
+    """Do work that numpy does most of, block by block, on Python's threads.
+
+    The failure of the first block that fails is raised, for any number of threads. The event is
+    set when the others need not finish.
+    """
+    stop = Event()
+    if n_threads == 1:
+        for first, end in blocks:
+            work(first, end, stop)
+        return
+    with ThreadPoolExecutor(min(n_threads, len(blocks))) as pool:
+        done = [pool.submit(work, first, end, stop) for first, end in blocks]
+        try:
+            for block in done:
+                block.result()
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _affinity() -> int:

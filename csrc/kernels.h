@@ -57,6 +57,7 @@ static inline void NAME(sum_lanes)(const quads *v, quads *sums)
         }                                                                                         \
         for (j = 0; j < n; j += LANES(T)) {                                                       \
             v = *(const T##_vector *)(x + j);                                                     \
+            __builtin_prefetch((const char *)(x + j) + RM_TILE * sizeof(rm_##T), 0, 2);           \
             for (w = 0; w < W; w++) { /* a comparison gives -1 where it holds */                  \
                 above_lanes[w] -= v > threshold[w];                                               \
                 at_least_lanes[w] -= v >= threshold[w];                                           \

@@ -52,7 +52,7 @@ typedef int64_t rm_i64;
 #define RM_COUNT(T)                                                                                         \
     void (*count_##T)(const rm_##T *x, int64_t n, const rm_##T *t, int64_t p, int32_t sign, int32_t *above, \
                       int32_t *at_least)
-/* Index of the first x greater than `bound` at or after `from`; n when there is none. */
+/* Index of the first x at or after `from` that is greater than `bound`, or NaN; n when there is none. */
 #define RM_NEXT_ABOVE(T) int64_t (*next_above_##T)(const rm_##T *x, int64_t from, int64_t n, rm_##T bound)
 
 struct rm_kernels {

@@ -69,6 +69,8 @@ static rm_code FN(offer)(const selector *c, FN(reservoir) *v, rm_cursor *exclude
     for (j = 0; j < n; j++) {
         if (v->full_once && (j = c->run->kernels->FN(next_above)(x, j, n, v->bound)) == n)
             break;
+        if (x[j] != x[j])
+            return rm_stop(RM_NAN_SCORE, row, start + j, 0.0);
         while (exclude->item < start + j) {
             rm_code status = rm_cursor_next(exclude, row, c->input->n_items, RM_EXCLUDE_RANGE);
             if (status != RM_OK)
@@ -89,7 +91,7 @@ static rm_code FN(read_row)(const selector *c, topk_scratch *s,
 {
     const rm_array *scores = &c->input->scores;
     const char *from = rm_row(scores, NULL, row);
-    int64_t n = c->input->n_items, start, j;
+    int64_t n = c->input->n_items, start;
     for (start = 0; start < n; start += RM_TILE) {
         int64_t length = n - start < RM_TILE ? n - start : RM_TILE;
         const TYPE *x = (const TYPE *)from + start;
@@ -98,10 +100,6 @@ static rm_code FN(read_row)(const selector *c, topk_scratch *s,
             FN(rm_load)(scores, from, start, length, (TYPE *)s->tile);
             x = (const TYPE *)s->tile;
         }
-        if (c->run->kernels->FN(has_nan)(x, length))
-            for (j = 0; j < length; j++)
-                if (x[j] != x[j])
-                    return rm_stop(RM_NAN_SCORE, row, start + j, 0.0);
         status = FN(offer)(c, v, exclude, x, length, start, row);
         if (status != RM_OK)
             return status;

@@ -12,10 +12,6 @@ static rm_code FN(select_tile)(const selector *c, topk_scratch *s, int64_t at)
     rm_code status;
     if (!FN(open_reservoir)(&v, s, k, tile->n_items))
         return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
-    if (c->run->kernels->FN(has_nan)(x, tile->n_items))
-        for (i = 0; i < tile->n_items; i++)
-            if (x[i] != x[i])
-                return rm_stop(RM_NAN_SCORE, user, tile->first_item + i, 0.0);
     for (i = 0; i < *n_best; i++) {
         v.score[i] = best[i];
         v.item[i] = (int32_t)c->ids[at * k + i];

@@ -125,23 +125,23 @@ static inline void NAME(sum_lanes)(const quads *v, quads *sums)
 
 /* Most of a long row lies below the bound: eight vectors at a time are passed over. */
 #define NOT_BELOW(i) ~(v[i] <= bounds)
-#define DEFINE_NEXT_ABOVE(T)                                                                          \
-    static int64_t NAME(next_above_##T)(const rm_##T *x, int64_t from, int64_t n, rm_##T bound)       \
-    {                                                                                                 \
-        T##_vector bounds = (T##_vector){0} + bound;                                                  \
-        int64_t j = from;                                                                             \
-        for (; j + 8 * LANES(T) <= n; j += 8 * LANES(T)) {                                            \
-            const T##_vector *v = (const T##_vector *)(x + j);                                        \
-            int i;                                                                                    \
-            for (i = 0; i < 8 * RM_VECTOR_BYTES; i += 64)                                             \
-                __builtin_prefetch((const char *)v + i + RM_TILE * sizeof(rm_##T), 0, 2);             \
-            if (NAME(any_##T)(NOT_BELOW(0) | NOT_BELOW(1) | NOT_BELOW(2) | NOT_BELOW(3) |             \
-                              NOT_BELOW(4) | NOT_BELOW(5) | NOT_BELOW(6) | NOT_BELOW(7)))             \
-                break;                                                                                \
-        }                                                                                             \
-        while (j < n && x[j] <= bound)                                                                \
-            j++;                                                                                      \
-        return j;                                                                                     \
+#define DEFINE_NEXT_ABOVE(T)                                                                             \
+    static int64_t NAME(next_above_##T)(const rm_##T *x, int64_t from, int64_t n, rm_##T bound)          \
+    {                                                                                                    \
+        T##_vector bounds = (T##_vector){0} + bound;                                                     \
+        int64_t j = from;                                                                                \
+        for (; j + 8 * LANES(T) <= n; j += 8 * LANES(T)) {                                               \
+            const T##_vector *v = (const T##_vector *)(x + j);                                           \
+            int i;                                                                                       \
+            for (i = 0; i < 8 * RM_VECTOR_BYTES; i += 64)                                                \
+                __builtin_prefetch((const char *)v + i + RM_TILE * sizeof(rm_##T), 0, 2);                \
+            if (NAME(any_##T)(NOT_BELOW(0) | NOT_BELOW(1) | NOT_BELOW(2) | NOT_BELOW(3) | NOT_BELOW(4) | \
+                              NOT_BELOW(5) | NOT_BELOW(6) | NOT_BELOW(7)))                               \
+                break;                                                                                   \
+        }                                                                                                \
+        while (j < n && x[j] <= bound)                                                                   \
+            j++;                                                                                         \
+        return j;                                                                                        \
     }
 
 /* The last vector overlaps the one before it, as no harm comes of looking twice. */

@@ -1,25 +1,28 @@
 /* A user with very many relevant items, for the kernel type T: candidates are sorted in batches, and each
  * batch is merged with the entries. In order, no search leaves the cache. */
 
-/* With one grade throughout, only the scores need to be moved. `other` has room for as many. */
-static int FN(sort_plain)(FN(user) *u, TYPE *other)
+static int FN(one_grade)(const FN(user) *u)
 {
     int64_t i;
-    if (!other)
-        return 0;
     for (i = 1; i < u->n; i++)
         if (u->grade[i] != u->grade[0])
             return 0;
-    FN(radix_sort)(u->score, other, u->n);
-    return 1;
+    return u->n > 0;
 }
 
-/* Room to sort n scores through, or NULL if there is none to spare: then they are sorted in place. */
-static TYPE *FN(second_buffer)(const FN(counter) *c, rm_rank_scratch *s, int64_t n)
+static void FN(fill_grade)(FN(user) *u, double grade)
 {
-    if (sizeof(TYPE) == sizeof *c->out.tied)
-        return (TYPE *)c->out.tied;
-    return n <= BATCH ? rm_reserve(&s->batch, n, sizeof(TYPE)) : NULL;
+    int64_t i;
+    for (i = 0; i < u->n; i++)
+        u->grade[i] = grade;
+}
+
+/* With one grade throughout, only the scores need to be sorted, and the grades are room to sort them in. */
+static void FN(sort_plain)(FN(user) *u)
+{
+    double grade = u->grade[0];
+    FN(radix_sort)(u->score, (TYPE *)u->grade, u->n);
+    FN(fill_grade)(u, grade);
 }
 
 /* A tile of the row: in place where the array allows, else converted into the scratch. */
@@ -57,6 +60,8 @@ static void FN(merge)(const FN(user) *u, const TYPE *x, int64_t n, rm_entries *e
 {
     int64_t b = 0, j;
     for (j = 0; j < n; j++) {
+        if (j % RM_STOP_EVERY == 0 && j && rm_stopped())
+            return;
         b = FN(next_bucket)(u->score, b, u->n, x[j]);
         if (b == u->n)
             return;
@@ -65,28 +70,56 @@ static void FN(merge)(const FN(user) *u, const TYPE *x, int64_t n, rm_entries *e
     }
 }
 
+/* Copies candidates out of the row; none may be NaN. */
+static rm_code FN(read_batch)(const FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row,
+                          int64_t user, int64_t start, int64_t n, TYPE *batch)
+{
+    int64_t at;
+    for (at = 0; at < n; at += RM_TILE) {
+        int64_t length = n - at < RM_TILE ? n - at : RM_TILE;
+        const TYPE *x = FN(tile)(r, s, row, start + at, length);
+        rm_code status = FN(check_numbers)(c, x, length, user, start + at);
+        if (status != RM_OK)
+            return status;
+        memcpy(batch + at, x, (size_t)length * sizeof *batch);
+        if (stopped_inside(start + at))
+            return rm_stop(RM_INTERRUPTED, -1, -1, 0.0);
+    }
+    return RM_OK;
+}
+
+/* Batches sorted in `room` for twice as many scores. */
+static rm_code FN(merge_batches)(FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row,
+                             int64_t user, int64_t n, TYPE *room, int64_t batch)
+{
+    int64_t start;
+    for (start = 0; start < n; start += batch) {
+        int64_t length = n - start < batch ? n - start : batch;
+        rm_code status = FN(read_batch)(c, r, s, row, user, start, length, room);
+        if (status != RM_OK)
+            return status;
+        FN(radix_sort)(room, room + batch, length);
+        FN(merge)(&c->user, room, length, &c->out);
+    }
+    return RM_OK;
+}
+
+/* Few large batches are better than many: where the grades are all one, they are the room. */
 static rm_code FN(merge_row)(
     FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
                          int64_t n)
 {
-    int64_t room = n < BATCH ? n : BATCH, start, at;
-    TYPE *batch = rm_reserve(&s->batch, 2 * room, sizeof *batch);
-    if (!batch)
-        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
-    for (start = 0; start < n; start += BATCH) {
-        int64_t length = n - start < BATCH ? n - start : BATCH;
-        rm_code status;
-        for (at = 0; at < length; at += RM_TILE) {
-            int64_t tile = length - at < RM_TILE ? length - at : RM_TILE;
-            memcpy(batch + at, FN(tile)(r, s, row, start + at, tile), (size_t)tile * sizeof *batch);
-        }
-        status = FN(check_numbers)(c, batch, length, user, start);
-        if (status != RM_OK)
-            return status;
-        FN(radix_sort)(batch, batch + room, length);
-        FN(merge)(&c->user, batch, length, &c->out);
-        if (stopped_inside(start))
-            return rm_stop(RM_INTERRUPTED, -1, -1, 0.0);
+    int64_t large = c->user.n * (int64_t)sizeof *c->user.grade / (2 * (int64_t)sizeof(TYPE));
+    double grade = c->user.grade[0];
+    rm_code status;
+    TYPE *room;
+    if (large > BATCH && FN(one_grade)(&c->user)) {
+        status = FN(merge_batches)(c, r, s, row, user, n, (TYPE *)c->user.grade, large);
+        FN(fill_grade)(&c->user, grade);
+        return status;
     }
-    return RM_OK;
+    room = rm_reserve(&s->batch, 2 * BATCH, sizeof *room);
+    if (!room)
+        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
+    return FN(merge_batches)(c, r, s, row, user, n, room, BATCH);
 }

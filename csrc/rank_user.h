@@ -84,7 +84,9 @@ static rm_code FN(collect)(
     c->searching = FN(is_searched)(c->kernels, &c->user);
     if (!c->searching)
         return status;
-    if (*n < MANY || settled || !FN(sort_plain)(&c->user, FN(second_buffer)(c, s, *n)))
+    if (*n >= MANY && !settled && FN(one_grade)(&c->user))
+        FN(sort_plain)(&c->user);
+    else
         FN(sort_scores)(&c->user, 0, *n);
     return status;
 }

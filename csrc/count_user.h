@@ -2,66 +2,7 @@
  * compared with every candidate, and sorted by what was counted. More are sorted by score first, and each
  * candidate is searched for among them. */
 
-/* ---- one user's entries, and their order by score descending ---- */
-
-typedef struct {
-    TYPE *score;
-    double *grade;
-    int32_t *item; /* NULL where no one asks which item an entry is */
-    int64_t n;
-    int settled; /* an order settles ties: by keys, larger first, or as they came */
-    const int64_t *keys;
-} FN(user);
-
-/* Whether candidate a stands before candidate b of the same score. */
-static inline int FN(leads)(const FN(user) *u, int32_t a, int32_t b)
-{
-    if (u->keys && u->keys[a] != u->keys[b])
-        return u->keys[a] > u->keys[b];
-    return a < b;
-}
-
-static inline int FN(entry_before)(const FN(user) *u, int64_t i, int64_t j)
-{
-    if (u->score[i] != u->score[j])
-        return u->score[i] > u->score[j];
-    return u->settled ? FN(leads)(u, u->item[i], u->item[j]) : u->grade[i] > u->grade[j];
-}
-
-static inline void FN(entry_swap)(FN(user) *u, int64_t i, int64_t j)
-{
-    TYPE score = u->score[i];
-    double grade = u->grade[i];
-    u->score[i] = u->score[j];
-    u->score[j] = score;
-    u->grade[i] = u->grade[j];
-    u->grade[j] = grade;
-    if (u->item) {
-        int32_t item = u->item[i];
-        u->item[i] = u->item[j];
-        u->item[j] = item;
-    }
-}
-
-#define SORT_NAME FN(sort_scores)
-#define SORT_CONTEXT FN(user)
-#define BEFORE(c, i, j) FN(entry_before)(c, i, j)
-#define SWAP(c, i, j) FN(entry_swap)(c, i, j)
-#include "sort.h"
-
-/* ---- counting by binary search ---- */
-
-/* The first entry whose score is not above v. */
-static inline int64_t FN(bucket)(const TYPE *score, int64_t n, TYPE v)
-{
-    int64_t low = 0;
-    while (n > 1) {
-        int64_t half = n / 2;
-        low += score[low + half - 1] > v ? half : 0;
-        n -= half;
-    }
-    return low + (n == 1 && score[low] > v);
-}
+/* ---- searching ---- */
 
 /* The first entry, from `low` on, that stands after candidate `item` of score v in the settled order. */
 static int64_t FN(successor)(const FN(user) *u, int64_t low, TYPE v, int32_t item)
@@ -77,7 +18,7 @@ static int64_t FN(successor)(const FN(user) *u, int64_t low, TYPE v, int32_t ite
     return low;
 }
 
-/* Adds candidates to the bucket of the first entry they do not stand below; FN(unfold) sums the buckets.
+/* Adds candidates to the bucket of the first entry they do not stand below; unfold sums the buckets.
  * Where a candidate falls cannot be predicted, so one below all entries adds nothing rather than branch. */
 static void FN(search)(const FN(user) *u, const TYPE *x, int64_t n, int32_t sign, rm_entries *e)
 {
@@ -111,23 +52,7 @@ FN(search_settled)(const FN(user) *u, const TYPE *x, int64_t n, const int32_t *i
     }
 }
 
-static void FN(unfold)(const FN(user) *u, rm_entries *e)
-{
-    int64_t i, first = 0;
-    int32_t at_least = 0, position = 0;
-    for (i = 0; i < u->n; i++) {
-        if (i == 0 || u->score[i] != u->score[i - 1]) {
-            at_least += e->ahead[i];
-            first = i;
-        }
-        e->tied[i] = e->tied[first];
-        e->ahead[i] = at_least - e->tied[i];
-        if (u->settled)
-            e->position[i] = position += e->position[i];
-    }
-}
-
-/* ---- counting, whichever way ---- */
+/* ---- whichever way ---- */
 
 typedef struct {
     const rm_kernels *kernels;
@@ -180,20 +105,6 @@ static int64_t FN(count_kept)(const FN(counter) *c)
     return kept;
 }
 
-/* Entries below min_score are no candidates: they go last, by grade. */
-static void FN(drop)(FN(counter) *c, int64_t kept)
-{
-    grade_position dropped = {c->user.grade, NULL};
-    int64_t i;
-    for (i = kept; i < c->user.n; i++) {
-        c->out.ahead[i] = RM_UNRANKED;
-        c->out.tied[i] = 0;
-        if (c->out.position)
-            c->out.position[i] = RM_UNRANKED;
-    }
-    sort_tail(&dropped, kept, c->user.n);
-}
-
 static void FN(order_few_tied)(FN(counter) *c)
 {
     int64_t i;
@@ -213,13 +124,12 @@ static void FN(finish)(FN(counter) *c, int64_t n, int64_t *candidates)
         kept = FN(count_kept)(c);
     }
     if (c->searching)
-        FN(unfold)(&c->user, &c->out);
+        unfold(&c->out, c->user.n);
     else if (c->above == c->out.ahead)
         order_counted(&c->out, c->user.n, n);
     else if (!order_few(&c->out, &c->few, (int)c->user.n))
         FN(order_few_tied)(c);
-    if (c->has_bound)
-        FN(drop)(c, kept);
+    drop_entries(&c->out, kept, c->user.n);
     if (c->out.position)
         order_ties(&c->out, kept);
 }

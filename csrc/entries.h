@@ -13,6 +13,11 @@ typedef uint64_t radix_key_f64;
 typedef uint64_t radix_key_i64;
 enum { is_float_f32 = 1, is_float_f64 = 1, is_float_i64 = 0 };
 
+/* The bound of min_score in each kernel type. */
+static inline float min_score_f32(const rm_input *input) { return (float)input->min_score_float; }
+static inline double min_score_f64(const rm_input *input) { return input->min_score_float; }
+static inline int64_t min_score_i64(const rm_input *input) { return input->min_score_int; }
+
 /* ---- entries that share `ahead`: by grade descending, then position ---- */
 
 typedef struct {
@@ -45,7 +50,7 @@ static inline void graded_swap(grade_position *g, int64_t i, int64_t j)
 #define SWAP(c, i, j) graded_swap(c, i, j)
 #include "sort.h"
 
-static void order_ties(rm_entries *entries, int64_t n)
+static inline void order_ties(rm_entries *entries, int64_t n)
 {
     grade_position pairs = {entries->grade, entries->position};
     int64_t first, end;
@@ -54,6 +59,41 @@ static void order_ties(rm_entries *entries, int64_t n)
             end++;
         if (end - first > 1)
             sort_tail(&pairs, first, end);
+    }
+}
+
+/* Entries from `kept` on score below min_score and are no candidates: they go last, by grade. */
+static inline void drop_entries(rm_entries *e, int64_t kept, int64_t n)
+{
+    grade_position dropped = {e->grade, NULL};
+    int64_t i;
+    for (i = kept; i < n; i++) {
+        e->ahead[i] = RM_UNRANKED;
+        e->tied[i] = 0;
+        if (e->position)
+            e->position[i] = RM_UNRANKED;
+    }
+    if (kept < n)
+        sort_tail(&dropped, kept, n);
+}
+
+/* ---- entries sorted by score, with the candidates of each bucket -> counts ---- */
+
+/* A candidate was added to the first entry it does not stand below; so an entry without any has the score of
+ * the one before it. */
+static inline void unfold(rm_entries *e, int64_t n)
+{
+    int64_t i, first = 0;
+    int32_t at_least = 0, position = 0;
+    for (i = 0; i < n; i++) {
+        if (e->ahead[i] != 0) {
+            at_least += e->ahead[i];
+            first = i;
+        }
+        e->tied[i] = e->tied[first];
+        e->ahead[i] = at_least - e->tied[i];
+        if (e->position)
+            e->position[i] = position += e->position[i];
     }
 }
 
@@ -120,7 +160,7 @@ static inline int order_few(rm_entries *e, const few_counts *counts, int n)
 
 #define MARKED 4096 /* places among which entries are sorted by marking theirs */
 
-static void order_marked(rm_entries *e, int64_t n, int64_t n_places)
+static inline void order_marked(rm_entries *e, int64_t n, int64_t n_places)
 {
     uint64_t marks[MARKED / 64];
     double grade[MARKED];
@@ -144,7 +184,7 @@ static void order_marked(rm_entries *e, int64_t n, int64_t n_places)
 
 /* `tied` holds the candidates that are not below. Without ties places are distinct, and marking them is
  * enough of a sort. */
-static void order_counted(rm_entries *e, int64_t n, int64_t n_places)
+static inline void order_counted(rm_entries *e, int64_t n, int64_t n_places)
 {
     int any_tied = 0;
     int64_t i;

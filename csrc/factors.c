@@ -6,11 +6,13 @@ typedef enum { FIND, START, PICK, COUNT, FINISH } step;
 
 #define T f32
 #include "typed.h"
+#include "sorted_user.h"
 #include "count_user.h"
 #include "factor_user.h"
 #include "typed_end.h"
 #define T f64
 #include "typed.h"
+#include "sorted_user.h"
 #include "count_user.h"
 #include "factor_user.h"
 #include "typed_end.h"

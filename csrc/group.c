@@ -1,15 +1,21 @@
-/* Ids of any fixed width -> users in order of first appearance; rows of one user brought together. */
+/* Ids of any fixed width -> users in order of first appearance. */
 #include <stdlib.h>
 
 #include "internal.h"
 
 #define POLL_ROWS (1 << 22)
+#define FOUND 256 /* rows looked up together */
+
+#define ROW_BITS 40 /* of `first`; the rest holds a mark, bits of the id's hash */
 
 struct rm_groups {
-    int64_t *first; /* first row of each group */
+    const char *ids; /* of the rows read */
+    int64_t width;
+    uint64_t *first; /* first row of each group, and its mark */
     int64_t n, capacity;
     int32_t *table; /* group + 1; 0: free */
     int64_t mask;
+    int ambiguous; /* two ids that are searched for in the same places have the same mark */
 };
 
 rm_groups *rm_groups_new(void) { return calloc(1, sizeof(rm_groups)); }
@@ -24,7 +30,18 @@ void rm_groups_free(rm_groups *groups)
 }
 
 int64_t rm_groups_count(const rm_groups *groups) { return groups->n; }
-const int64_t *rm_groups_first(const rm_groups *groups) { return groups->first; }
+
+static int64_t first_row(const rm_groups *g, int64_t group)
+{
+    return (int64_t)(g->first[group] & (((uint64_t)1 << ROW_BITS) - 1));
+}
+
+void rm_groups_first(const rm_groups *groups, int64_t *rows)
+{
+    int64_t i;
+    for (i = 0; i < groups->n; i++)
+        rows[i] = first_row(groups, i);
+}
 
 static uint64_t hash(const char *key, int64_t width)
 {
@@ -40,17 +57,48 @@ static uint64_t hash(const char *key, int64_t width)
     return h ^ h >> 29;
 }
 
-/* Where the id of `row` is, or the free place where it belongs. */
-static int64_t locate(const rm_groups *g, const char *keys, int64_t width, int64_t row)
+static const char *id_of(const rm_groups *g, int64_t row) { return g->ids + row * g->width; }
+
+static int same_id(const rm_groups *g, int64_t a, int64_t b)
 {
-    const char *key = keys + row * width;
-    int64_t at = (int64_t)(hash(key, width) & (uint64_t)g->mask);
-    while (g->table[at] && memcmp(keys + g->first[g->table[at] - 1] * width, key, (size_t)width))
-        at = (at + 1) & g->mask;
+    uint64_t x, y;
+    if (g->width != 8)
+        return !memcmp(id_of(g, a), id_of(g, b), (size_t)g->width);
+    memcpy(&x, id_of(g, a), 8);
+    memcpy(&y, id_of(g, b), 8);
+    return x == y;
+}
+
+static int same_mark(uint64_t first, uint64_t h) { return first >> ROW_BITS == h >> ROW_BITS; }
+
+/* Where the id of `row` is, or the free place where it belongs. Who has its mark is looked at, and nearly
+ * always is it. */
+static int64_t locate(rm_groups *g, int64_t row, uint64_t h)
+{
+    int64_t at = (int64_t)(h & (uint64_t)g->mask);
+    for (; g->table[at]; at = (at + 1) & g->mask) {
+        if (!same_mark(g->first[g->table[at] - 1], h))
+            continue;
+        if (same_id(g, first_row(g, g->table[at] - 1), row))
+            return at;
+        g->ambiguous = 1;
+    }
     return at;
 }
 
-static int grow_table(rm_groups *g, const char *keys, int64_t width)
+/* The same for an id that was read: every other on its way was met when it was put in, so unless some mark is
+ * ambiguous the mark will do, and no id need be fetched. */
+static int32_t find(const rm_groups *g, int64_t row, uint64_t h)
+{
+    int64_t at = (int64_t)(h & (uint64_t)g->mask);
+    for (; g->table[at]; at = (at + 1) & g->mask)
+        if (same_mark(g->first[g->table[at] - 1], h) &&
+            (!g->ambiguous || same_id(g, first_row(g, g->table[at] - 1), row)))
+            break;
+    return g->table[at] - 1;
+}
+
+static int grow_table(rm_groups *g)
 {
     int64_t size = g->mask ? 2 * (g->mask + 1) : 1024, i;
     free(g->table);
@@ -58,85 +106,109 @@ static int grow_table(rm_groups *g, const char *keys, int64_t width)
     g->mask = size - 1;
     if (!g->table)
         return 0;
-    for (i = 0; i < g->n; i++)
-        g->table[locate(g, keys, width, g->first[i])] = (int32_t)(i + 1);
+    for (i = 0; i < g->n; i++) {
+        int64_t row = first_row(g, i);
+        g->table[locate(g, row, hash(id_of(g, row), g->width))] = (int32_t)(i + 1);
+    }
     return 1;
 }
 
-static int append(rm_groups *g, int64_t row)
+static int append(rm_groups *g, int64_t row, uint64_t h)
 {
     if (g->n == g->capacity) {
         int64_t capacity = g->capacity ? g->capacity + g->capacity / 2 : 1024;
-        int64_t *first = realloc(g->first, (size_t)capacity * sizeof *first);
+        uint64_t *first = realloc(g->first, (size_t)capacity * sizeof *first);
         if (!first)
             return 0;
         g->first = first;
         g->capacity = capacity;
     }
-    g->first[g->n++] = row;
+    g->first[g->n++] = (uint64_t)row | h >> ROW_BITS << ROW_BITS;
     return 1;
 }
 
-rm_status rm_groups_read(rm_groups *g, const char *keys, int64_t width, int64_t n, const rm_run *run,
-                         int32_t *codes)
+/* One row of rm_groups_read. */
+static rm_code read_row(rm_groups *g, int64_t row, uint64_t h, int together)
 {
-    int32_t code = -1;
-    int64_t row;
-    for (row = 0; row < n; row++) {
-        int64_t at;
-        if (row % POLL_ROWS == 0 && row && run->interrupted && run->interrupted())
+    int64_t at;
+    if (row && same_id(g, row, row - 1))
+        return RM_OK;
+    if (2 * (g->n + 1) > g->mask && !grow_table(g))
+        return RM_NO_MEMORY;
+    at = locate(g, row, h);
+    if (g->table[at])
+        return together ? RM_NOT_GROUPED : RM_OK;
+    if (g->n == INT32_MAX - 1)
+        return RM_TOO_MANY_USERS;
+    if (!append(g, row, h))
+        return RM_NO_MEMORY;
+    g->table[at] = (int32_t)g->n;
+    return RM_OK;
+}
+
+/* Loads that follow one another for each row are likely to miss every cache: all rows take the first before
+ * any takes the second. */
+static void look_up(const rm_groups *g, int64_t first, int64_t n, uint64_t *hashes)
+{
+    int64_t i;
+    for (i = 0; i < n; i++) {
+        hashes[i] = hash(id_of(g, first + i), g->width);
+        if (g->table)
+            RM_PREFETCH(&g->table[hashes[i] & (uint64_t)g->mask]);
+    }
+    for (i = 0; i < n && g->table; i++) {
+        int32_t group = g->table[hashes[i] & (uint64_t)g->mask];
+        if (group)
+            RM_PREFETCH(&g->first[group - 1]);
+    }
+}
+
+rm_status rm_groups_read(rm_groups *g, const char *ids, int64_t width, int64_t n, int together,
+                         const rm_run *run)
+{
+    uint64_t hashes[FOUND];
+    int64_t start, i;
+    g->ids = ids;
+    g->width = width;
+    for (start = 0; start < n; start += FOUND) {
+        int64_t length = n - start < FOUND ? n - start : FOUND;
+        if (start % POLL_ROWS == 0 && start && run->interrupted && run->interrupted())
             return rm_fail(RM_INTERRUPTED, -1, -1, 0.0);
-        if (row && !memcmp(keys + row * width, keys + (row - 1) * width, (size_t)width)) {
-            if (codes)
-                codes[row] = code;
-            continue;
+        look_up(g, start, length, hashes);
+        for (i = 0; i < length; i++) {
+            rm_code code = read_row(g, start + i, hashes[i], together);
+            if (code != RM_OK)
+                return rm_fail(code, start + i, -1, (double)g->n);
         }
-        if (2 * (g->n + 1) > g->mask && !grow_table(g, keys, width))
-            return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
-        at = locate(g, keys, width, row);
-        if (!g->table[at]) {
-            if (g->n == INT32_MAX - 1)
-                return rm_fail(RM_TOO_MANY_USERS, row, -1, (double)g->n);
-            if (!append(g, row))
-                return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
-            g->table[at] = (int32_t)g->n;
-        } else if (!codes) {
-            return rm_fail(RM_NOT_GROUPED, row, -1, 0.0);
-        }
-        code = g->table[at] - 1;
-        if (codes)
-            codes[row] = code;
     }
     return rm_ok();
 }
 
-void rm_count_codes(const int32_t *codes, int64_t n, int64_t n_groups, int64_t *offsets)
+int rm_groups_find(const rm_groups *g, int64_t first, int64_t n, int32_t *users)
 {
+    uint64_t hashes[FOUND];
     int64_t i;
-    memset(offsets, 0, (size_t)(n_groups + 1) * sizeof *offsets);
-    for (i = 0; i < n; i++)
-        offsets[codes[i] + 1]++;
-    for (i = 0; i < n_groups; i++)
-        offsets[i + 1] += offsets[i];
+    look_up(g, first, n, hashes);
+    for (i = 0; i < n; i++) {
+        users[i] = find(g, first + i, hashes[i]);
+        if (users[i] < 0)
+            return 0;
+    }
+    return 1;
 }
 
-#define SCATTER(BITS)                                                                        \
-    case BITS / 8:                                                                           \
-        for (i = 0; i < n; i++)                                                              \
-            memcpy(target + (BITS / 8) * cursor[codes[i]]++, source + i * stride, BITS / 8); \
-        return;
-
-void rm_scatter(const int32_t *codes, int64_t n, const char *source, int64_t stride, int64_t width,
-                int64_t *cursor, char *target)
+int rm_groups_codes(const rm_groups *g, int64_t n, int32_t *codes)
 {
-    int64_t i;
-    switch (width) {
-        SCATTER(8)
-        SCATTER(16)
-        SCATTER(32)
-        SCATTER(64)
-    default:
-        for (i = 0; i < n; i++)
-            memcpy(target + width * cursor[codes[i]]++, source + i * stride, (size_t)width);
-    }
+    int64_t row;
+    for (row = 0; row < n; row += FOUND)
+        if (!rm_groups_find(g, row, n - row < FOUND ? n - row : FOUND, codes + row))
+            return 0;
+    return 1;
+}
+
+void rm_groups_forget(rm_groups *g)
+{
+    free(g->table);
+    g->table = NULL;
+    g->mask = 0;
 }

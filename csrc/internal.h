@@ -9,6 +9,13 @@
 #define RM_UNRANKED INT32_MAX /* `ahead` of a relevant item that was no candidate */
 #define RM_TILE 4096          /* candidates compared while they sit in the first-level cache */
 
+/* Asks for memory that will be read soon; an address that is none does no harm. */
+#ifdef __GNUC__
+#define RM_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define RM_PREFETCH(address) (void)(address)
+#endif
+
 /* ---- status ---- */
 
 static inline rm_status rm_fail(rm_code code, int64_t row, int64_t column, double value)
@@ -140,6 +147,13 @@ rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user,
  * items and grades NULL: only counted. */
 rm_code rm_find_relevant(const rm_input *input, const rm_kernels *kernels, int64_t user, int64_t n_items,
                          int32_t *items, double *grades, int64_t *count);
+
+/* ---- flat rows ---- */
+
+/* Whether the sorted items hold a code (match.c). */
+int rm_holds(const int64_t *items, int64_t n, int64_t code);
+/* users[i] = the group of row first + i, for n <= 256 rows that were all read; 0 if one was not (group.c). */
+int rm_groups_find(const rm_groups *groups, int64_t first, int64_t n, int32_t *users);
 
 /* ---- loops over users (run.c) ---- */
 

@@ -8,7 +8,7 @@ typedef struct {
     int64_t *places;
 } matcher;
 
-static int holds(const int64_t *items, int64_t n, int64_t code)
+int rm_holds(const int64_t *items, int64_t n, int64_t code)
 {
     int64_t low = 0, high = n;
     while (low < high) {
@@ -28,7 +28,7 @@ static rm_code match_one(void *context, void *scratch, int64_t user)
     int64_t n_items = m->starts[user + 1] - m->starts[user], begin = m->offsets[user], found = 0, j;
     (void)scratch;
     for (j = begin; n_items > 0 && j < m->offsets[user + 1]; j++)
-        if (holds(items, n_items, m->codes[j])) {
+        if (rm_holds(items, n_items, m->codes[j])) {
             if (m->places)
                 m->places[m->out_starts[user] + found] = j - begin;
             found++;

@@ -20,13 +20,10 @@ static int stopped_inside(int64_t start) { return start > 0 && start % RM_STOP_E
 
 /* ---- the three kernel types ---- */
 
-static float min_score_f32(const rm_input *input) { return (float)input->min_score_float; }
-static double min_score_f64(const rm_input *input) { return input->min_score_float; }
-static int64_t min_score_i64(const rm_input *input) { return input->min_score_int; }
-
 #define T f32
 #include "typed.h"
 #include "radix.h"
+#include "sorted_user.h"
 #include "count_user.h"
 #include "merge_user.h"
 #include "rank_user.h"
@@ -34,6 +31,7 @@ static int64_t min_score_i64(const rm_input *input) { return input->min_score_in
 #define T f64
 #include "typed.h"
 #include "radix.h"
+#include "sorted_user.h"
 #include "count_user.h"
 #include "merge_user.h"
 #include "rank_user.h"
@@ -41,6 +39,7 @@ static int64_t min_score_i64(const rm_input *input) { return input->min_score_in
 #define T i64
 #include "typed.h"
 #include "radix.h"
+#include "sorted_user.h"
 #include "count_user.h"
 #include "merge_user.h"
 #include "rank_user.h"

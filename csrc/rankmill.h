@@ -240,22 +240,34 @@ rm_status rm_weighted_auc(const rm_input *input, const rm_array *weights, const 
 
 /* ---- grouping ----------------------------------------------------------------------------------------- */
 
-/* The distinct ids met so far, in order of first appearance. An id is `width` bytes. */
+/* The distinct ids of rows, in order of first appearance. The ids are the caller's and stay in use. */
 typedef struct rm_groups rm_groups;
 rm_groups *rm_groups_new(void);
 void rm_groups_free(rm_groups *groups);
 int64_t rm_groups_count(const rm_groups *groups);
-const int64_t *rm_groups_first(const rm_groups *groups); /* the first row of each */
+void rm_groups_first(const rm_groups *groups, int64_t *rows); /* the first row of each */
 
-/* codes[row] = index of its id. codes NULL: only rows already grouped are taken, so that first[u] is where
- * user u starts; RM_NOT_GROUPED names the first row of an id that came back. */
-rm_status rm_groups_read(rm_groups *groups, const char *keys, int64_t width, int64_t n, const rm_run *run,
-                         int32_t *codes);
-/* offsets[g + 1] - offsets[g] = rows with code g. */
-void rm_count_codes(const int32_t *codes, int64_t n, int64_t n_groups, int64_t *offsets);
-/* Stable: rows of one user keep their order. cursor starts as a copy of offsets and is used up. */
-void rm_scatter(const int32_t *codes, int64_t n, const char *source, int64_t stride, int64_t width,
-                int64_t *cursor, char *target);
+/* Reads ids of `width` bytes. together: only rows already grouped are taken, so that first[u] is where user u
+ * starts; RM_NOT_GROUPED names the first row of an id that came back. */
+rm_status rm_groups_read(rm_groups *groups, const char *ids, int64_t width, int64_t n, int together,
+                         const rm_run *run);
+/* codes[row] = the index of its id; 0 if one was not read. */
+int rm_groups_codes(const rm_groups *groups, int64_t n, int32_t *codes);
+/* Keeps the first rows, and can find none any more. */
+void rm_groups_forget(rm_groups *groups);
+
+/* Flat rows in any order: scores, labels and keys of the input by row, its exclude by user and of item codes
+ * (int64). `groups` has read the ids. Nothing is kept per row. */
+typedef struct {
+    const rm_input *input; /* n_users, and no offsets */
+    int64_t n_rows;
+    const rm_groups *groups;
+    const int64_t *codes; /* the item of each row; NULL where nothing is excluded */
+} rm_mixed;
+
+rm_status rm_mixed_count(const rm_mixed *mixed, const rm_run *run, int64_t *candidates, int64_t *counts);
+/* out->candidates is not written: they were counted before. */
+rm_status rm_mixed_rank(const rm_mixed *mixed, const rm_run *run, const rm_entries *out);
 
 /* Places, in each user's flat rows, of the rows whose code is among the user's items (sorted). counts alone
  * first; then places[out_starts[u] ..] for the starts that the counts give. Either may be NULL. */

@@ -59,6 +59,8 @@ if task["form"] == "offsets":
     rows["offsets"] = np.arange(users + 1) * candidates
 if task["form"] == "groups":
     rows["groups"] = np.repeat(np.arange(users) + 10**9, candidates)
+if task["form"] == "mixed":
+    rows["groups"] = np.arange(users * candidates) * 7 % users + 10**9
 
 metrics = task["metrics"]
 small = {"scores": [[2, 1]] * 9, "relevance": [[0, 1]] * 9}
@@ -95,7 +97,7 @@ def limit(call: str, users: int, relevant: int) -> int:
     return users * (PER_RELEVANT * relevant + PER_USER + PER_VALUE * values) + SLACK
 
 
-@pytest.mark.parametrize("form", ["dense", "offsets", "groups"])
+@pytest.mark.parametrize("form", ["dense", "offsets", "groups", "mixed"])
 def test_many_users(form: str) -> None:
     """Few relevant items, so that what is held per user shows; the scores take 24 and 72 MB."""
     users, relevant = 300_000, 1
@@ -109,9 +111,10 @@ def test_many_users(form: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_one_long_user(dtype: str) -> None:
+@pytest.mark.parametrize(("form", "users"), [("dense", 1), ("mixed", 2)])
+def test_long_users(form: str, users: int, dtype: str) -> None:
     """What is held while one user is counted and measured is part of it."""
-    relevant = 400_000
-    found = measure("dense", users=1, candidates=1_600_000, relevant=relevant, dtype=dtype)
+    relevant = 400_000 // users
+    found = measure(form, users=users, candidates=4 * relevant, relevant=relevant, dtype=dtype)
     for call in ("rank", "rank, measure", "evaluate"):
-        assert max(found[call]) <= limit(call, 1, relevant), (call, found)
+        assert max(found[call]) <= limit(call, users, relevant), (call, found)

@@ -133,12 +133,21 @@ cdef extern from "rankmill.h" nogil:
     rm_groups *rm_groups_new()
     void rm_groups_free(rm_groups *groups)
     int64_t rm_groups_count(const rm_groups *groups)
-    const int64_t *rm_groups_first(const rm_groups *groups)
-    rm_status rm_groups_read(rm_groups *groups, const char *keys, int64_t width, int64_t n,
-                             const rm_run *run, int32_t *codes)
-    void rm_count_codes(const int32_t *codes, int64_t n, int64_t n_groups, int64_t *offsets)
-    void rm_scatter(const int32_t *codes, int64_t n, const char *source, int64_t stride,
-                    int64_t width, int64_t *cursor, char *target)
+    void rm_groups_first(const rm_groups *groups, int64_t *rows)
+    rm_status rm_groups_read(rm_groups *groups, const char *ids, int64_t width, int64_t n,
+                             int together, const rm_run *run)
+    int rm_groups_codes(const rm_groups *groups, int64_t n, int32_t *codes)
+    void rm_groups_forget(rm_groups *groups)
+
+    ctypedef struct rm_mixed:
+        const rm_input *input
+        int64_t n_rows
+        const rm_groups *groups
+        const int64_t *codes
+
+    rm_status rm_mixed_count(const rm_mixed *mixed, const rm_run *run, int64_t *candidates,
+                             int64_t *counts)
+    rm_status rm_mixed_rank(const rm_mixed *mixed, const rm_run *run, const rm_entries *out)
     rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const int64_t *codes,
                             const int64_t *starts, const int64_t *items, const rm_run *run,
                             int64_t *counts, const int64_t *out_starts, int64_t *places)

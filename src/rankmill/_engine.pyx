@@ -372,6 +372,7 @@ cdef class Groups:
     """Distinct ids in order of first appearance."""
 
     cdef rm_groups *c
+    cdef const unsigned char[::1] ids
 
     def __cinit__(self):
         self.c = rm_groups_new()
@@ -381,17 +382,14 @@ cdef class Groups:
     def __dealloc__(self):
         rm_groups_free(self.c)
 
-    def read(self, const unsigned char[::1] keys, int64_t width, Run run not None,
-             int32_t[::1] codes, explain):
-        """Read ids of `width` bytes; False if codes is None and the rows are not grouped."""
+    def read(self, const unsigned char[::1] ids, int64_t width, bint together, Run run not None,
+             explain):
+        """Read ids of `width` bytes; False if the rows of one are to be together and are not."""
         cdef rm_status status
-        cdef int64_t n = keys.shape[0] // width
-        cdef const char *data = <const char *>&keys[0] if n else NULL
-        cdef int32_t *out = NULL
-        if codes is not None and n:
-            out = &codes[0]
+        cdef int64_t n = ids.shape[0] // width
+        self.ids = ids
         with nogil:
-            status = rm_groups_read(self.c, data, width, n, &run.c, out)
+            status = rm_groups_read(self.c, <const char *>&ids[0], width, n, together, &run.c)
         if status.code == RM_NOT_GROUPED:
             return False
         check(status, explain)
@@ -399,29 +397,52 @@ cdef class Groups:
 
     def first_rows(self, int64_t[::1] out):
         """Copy the first row of each group; out has len(self) places."""
-        cdef const int64_t *first = rm_groups_first(self.c)
-        cdef int64_t i
-        for i in range(out.shape[0]):
-            out[i] = first[i]
+        rm_groups_first(self.c, &out[0])
+
+    def codes(self, int32_t[::1] out):
+        """Fill in the group of each row; False if the ids have changed since."""
+        cdef bint found
+        with nogil:
+            found = rm_groups_codes(self.c, out.shape[0], &out[0])
+        return found
+
+    def forget(self):
+        """Keep the first rows only."""
+        rm_groups_forget(self.c)
 
     def __len__(self):
         return rm_groups_count(self.c)
 
 
-def count_codes(const int32_t[::1] codes, int64_t[::1] offsets):
-    """Offsets of the rows of each code."""
-    cdef const int32_t *data = &codes[0] if codes.shape[0] else NULL
-    with nogil:
-        rm_count_codes(data, codes.shape[0], offsets.shape[0] - 1, &offsets[0])
+@cython.final
+cdef class Mixed:
+    """Flat rows whose users are mixed: see rm_mixed."""
 
+    cdef rm_mixed c
+    cdef object keep
 
-def scatter(const int32_t[::1] codes, Array source not None, int64_t width, int64_t[::1] cursor,
-            unsigned char[::1] target):
-    """Bring the elements of one code together, in their order."""
-    if codes.shape[0]:
+    def __init__(self, Input input not None, int64_t n_rows, Groups groups not None,
+                 const int64_t[::1] codes):
+        self.keep = (input, groups, codes)
+        self.c.input = &input.c
+        self.c.n_rows = n_rows
+        self.c.groups = groups.c
+        if codes is not None:
+            self.c.codes = &codes[0]
+
+    def count(self, Run run not None, int64_t[::1] candidates, int64_t[::1] counts, explain):
+        """Fill in the candidates and the relevant rows of each user."""
+        cdef rm_status status
         with nogil:
-            rm_scatter(&codes[0], codes.shape[0], source.c.data, source.c.stride, width,
-                       &cursor[0], <char *>&target[0])
+            status = rm_mixed_count(&self.c, &run.c, &candidates[0], &counts[0])
+        check(status, explain)
+
+    def rank(self, Run run not None, Entries out not None, explain):
+        """Fill the entries; the candidates were counted before."""
+        cdef rm_status status
+        with nogil:
+            status = rm_mixed_rank(&self.c, &run.c, &out.c)
+        check(status, explain)
 
 
 def match_rows(const int64_t[::1] offsets, const int64_t[::1] codes, const int64_t[::1] starts,

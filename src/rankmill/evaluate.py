@@ -15,7 +15,7 @@ from rankmill.inputs import Int64s
 from rankmill.inputs_scored import scored_input
 from rankmill.metrics import METRICS, Metric, parse_metrics
 from rankmill.plan import make_plan
-from rankmill.ranking import rank
+from rankmill.ranking import rank, rank_scored
 from rankmill.ranks import Order, Ranks
 from rankmill.result import Result
 from rankmill.running import Floats
@@ -77,32 +77,22 @@ def evaluate(
     order = settled_order(wanted, rules)
     for metric in wanted:
         _check_complete(metric, min_score is None)
-    run = make_run(n_threads, isa)
+    where: dict[str, Any] = {
+        "groups": groups,
+        "offsets": offsets,
+        "items": items,
+        "exclude": exclude,
+        "min_score": min_score,
+    }
+    threads: dict[str, Any] = {"n_threads": n_threads, "isa": isa}
     if isinstance(scores, Mapping):
-        ranks = rank(
-            scores,
-            relevance,
-            groups=groups,
-            offsets=offsets,
-            items=items,
-            exclude=exclude,
-            min_score=min_score,
-            ties=order or "average",
-            n_threads=n_threads,
-            isa=isa,
-        )
-        return measure(ranks, wanted, conventions=rules, n_threads=n_threads, isa=isa)
-    scored = scored_input(
-        scores,
-        relevance,
-        groups=groups,
-        offsets=offsets,
-        items=items,
-        exclude=exclude,
-        min_score=min_score,
-        order=order,
-        run=run,
-    )
+        ranks = rank(scores, relevance, ties=order or "average", **where, **threads)
+        return measure(ranks, wanted, conventions=rules, **threads)
+    run = make_run(n_threads, isa)
+    scored = scored_input(scores, relevance, **where, order=order, run=run)
+    if scored.mixed is not None:
+        ranks = rank_scored(scored, order, run, complete=min_score is None)
+        return measure(ranks, wanted, conventions=rules, **threads)
     values, undefined = _room(wanted, scored.n_users)
     plan = make_plan(wanted, rules, places=order is not None)
     engine_evaluate(scored.input, plan, run, values, undefined, scored.explain)

@@ -97,8 +97,8 @@ def rank_factors(
     keys = item_keys(items, made.shape[1], order)
     source = _input(made, relevance, exclude, order, keys)
     explain = explainer()
-    counts = np.empty(made.shape[0], dtype=np.int64)
-    count_relevant(source, run, counts, explain)
+    counts = np.zeros(made.shape[0] + 1, dtype=np.int64)
+    count_relevant(source, run, counts[1:], explain)
     ranks = empty_ranks(counts, order)
     on_one = make_run(1, isa)
 

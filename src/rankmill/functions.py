@@ -195,9 +195,10 @@ def _weighted_aucs(
         min_score=None,
         order=None,
         run=run,
+        together=True,
     )
-    if scored.grouping is not None:
-        weights = scored.grouping.gather(weights)
+    if scored.rows is not None:
+        weights = weights[scored.rows]
     values = np.empty(scored.n_users, dtype=np.float64)
     rows = weights.reshape(1, -1) if weights.ndim == 1 and not scored.flat else weights
     weighted_auc(scored.input, _engine_array(rows), run, values, scored.explain)

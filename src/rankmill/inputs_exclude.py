@@ -51,30 +51,32 @@ def dense_exclude(exclude: Any, shape: tuple[int, int], items: NumpyArray | None
     return engine_sparse(starts, numbers, None)
 
 
-def flat_exclude(
-    exclude: Any, offsets: Int64s, users: NumpyArray | None, items: ItemIds | None, run: Run
-) -> Sparse:
-    """Excluded places among the flat rows of each user."""
+def excluded_items(
+    exclude: Any, n_users: int, users: Callable[[], Sequence[Hashable]], items: ItemIds | None
+) -> tuple[Int64s, Int64s]:
+    """Return where each user's excluded items start, and their codes, sorted."""
     if items is None:
         raise InputError("exclude: flat rows have no item ids; wanted items=, the item of each row")
-    n_users = len(offsets) - 1
     if is_sparse(exclude):
         if exclude.shape[0] != n_users or items.table is not None:
             raise InputError(
                 f"exclude: got a matrix of {exclude.shape[0]} rows; wanted {n_users}, one per "
                 "user, and integer item ids that number its columns"
             )
-        starts, numbers = _stored(*sparse_parts("exclude", exclude))
-    else:
-        keys = range(n_users) if users is None else users.tolist()
-        rows = rows_of("exclude", exclude, keys)
-        starts, numbers = code_rows(rows, items.codes_of)
-    counts = np.empty(n_users, dtype=np.int64)
+        return _stored(*sparse_parts("exclude", exclude))
+    return code_rows(rows_of("exclude", exclude, users()), items.codes_of)
+
+
+def excluded_places(
+    starts: Int64s, numbers: Int64s, offsets: Int64s, codes: Int64s, run: Run
+) -> Sparse:
+    """Return the places of excluded items among the flat rows of each user."""
+    counts = np.empty(len(offsets) - 1, dtype=np.int64)
     explain = explainer()
-    match_rows(offsets, items.codes, starts, numbers, run, counts, None, None, explain)
+    match_rows(offsets, codes, starts, numbers, run, counts, None, None, explain)
     out = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     places = np.empty(int(out[-1]), dtype=np.int64)
-    match_rows(offsets, items.codes, starts, numbers, run, None, out, places, explain)
+    match_rows(offsets, codes, starts, numbers, run, None, out, places, explain)
     return engine_sparse(out, places, None)
 
 

@@ -5,43 +5,45 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from rankmill._engine import Groups, Run, count_codes, scatter
+from rankmill._engine import Groups, Run
 from rankmill.errors import InputError, InputTypeError
-from rankmill.inputs import Int64s, NumpyArray, any_array, engine_array
+from rankmill.inputs import Int64s, NumpyArray, any_array
 from rankmill.status import explainer
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """The rows of each user: user u has offsets[u]:offsets[u + 1] of the gathered columns."""
+    """The users of flat rows, in order of first appearance."""
 
-    users: NumpyArray
-    offsets: Int64s
-    codes: npt.NDArray[np.int32] | None  # the user of each row; None: rows are together already
+    groups: Groups
+    offsets: Int64s | None  # where each user's rows start; None: the rows of users are mixed
+    ids: _Ids  # of each row
+    n_rows: int
 
-    def gather(self, column: NumpyArray) -> NumpyArray:
-        """Bring a column's rows of one user together; the column itself if they are."""
-        if self.codes is None:
-            return column
-        target = np.empty(len(column), dtype=column.dtype)
-        cursor = self.offsets[:-1].copy()
-        scatter(self.codes, engine_array(column), column.itemsize, cursor, target.view(np.uint8))
-        return target
+    @cached_property
+    def users(self) -> NumpyArray:
+        """The users' ids."""
+        first = np.empty(len(self.groups), dtype=np.int64)
+        self.groups.first_rows(first)
+        return self.ids[first]
 
-    def row(self, user: int, place: int) -> int:
-        """Return the row, as it came, at a place among a user's rows."""
-        if self.codes is None:
-            return int(self.offsets[user]) + place
-        return int(np.flatnonzero(self.codes == user)[place])
+    def together(self) -> tuple[Int64s, Int64s]:
+        """Return the rows in the order that brings those of a user together, and the offsets."""
+        codes = np.empty(self.n_rows, dtype=np.int32)
+        if not self.groups.codes(codes):
+            raise InputError("groups: changed while they were read; wanted ids that stay")
+        offsets = np.zeros(len(self.groups) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(codes), out=offsets[1:])
+        return np.argsort(codes, kind="stable"), offsets
 
 
 def group_rows(name: str, ids: object, n_rows: int, run: Run) -> Grouping:
-    """Group rows by the id of their user, users in order of first appearance."""
+    """Group rows by the id of their user."""
     keys, values = _keys(name, ids)
     if keys.shape != (n_rows,):
         raise InputError(
@@ -51,22 +53,16 @@ def group_rows(name: str, ids: object, n_rows: int, run: Run) -> Grouping:
         raise InputError(f"{name}: got no rows; wanted at least one user")
     if keys.itemsize == 0:
         raise InputError(f"{name}: got ids of no width; wanted integers or strings")
-    keys = np.ascontiguousarray(keys)
-    data, width = keys.view(np.uint8), keys.itemsize
+    data, width = np.ascontiguousarray(keys).view(np.uint8), keys.itemsize
     groups = Groups()
-    if groups.read(data, width, run, None, explainer()):
-        first = np.empty(len(groups) + 1, dtype=np.int64)
-        groups.first_rows(first[:-1])
-        first[-1] = n_rows
-        return Grouping(values[first[:-1]], first, None)
+    if groups.read(data, width, True, run, explainer()):
+        offsets = np.empty(len(groups) + 1, dtype=np.int64)
+        groups.first_rows(offsets[:-1])
+        offsets[-1] = n_rows
+        return Grouping(groups, offsets, values, n_rows)
     groups = Groups()
-    codes = np.empty(n_rows, dtype=np.int32)
-    groups.read(data, width, run, codes, explainer())
-    first = np.empty(len(groups), dtype=np.int64)
-    groups.first_rows(first)
-    offsets = np.empty(len(groups) + 1, dtype=np.int64)
-    count_codes(codes, offsets)
-    return Grouping(values[first], offsets, codes)
+    groups.read(data, width, False, run, explainer())
+    return Grouping(groups, None, values, n_rows)
 
 
 class _Ids(Protocol):

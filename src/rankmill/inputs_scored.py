@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from rankmill._engine import Input, Run
+from rankmill._engine import Input, Mixed, Run
 from rankmill.errors import InputError
 from rankmill.inputs import (
     Int64s,
     NumpyArray,
     engine_array,
+    engine_sparse,
     is_sparse,
     label_array,
     numeric_array,
@@ -18,8 +20,8 @@ from rankmill.inputs import (
     score_bound,
     sparse_matrix,
 )
-from rankmill.inputs_exclude import dense_exclude, flat_exclude
-from rankmill.inputs_ids import Grouping, group_rows, id_array, item_ids
+from rankmill.inputs_exclude import dense_exclude, excluded_items, excluded_places
+from rankmill.inputs_ids import Grouping, ItemIds, group_rows, id_array, item_ids
 from rankmill.status import Explain, explainer
 
 _ORDERS = {None: 0, "input_order": 1, "id_descending": 2}  # rm_order
@@ -34,6 +36,8 @@ class Scored:
     explain: Explain
     flat: bool = False
     grouping: Grouping | None = None
+    rows: Int64s | None = None  # the order in which flat rows were copied to bring users together
+    mixed: Mixed | None = None  # flat rows whose users are mixed: the input is ranked by this
 
     @property
     def users(self) -> NumpyArray | None:
@@ -52,8 +56,12 @@ def scored_input(
     min_score: object,
     order: str | None,
     run: Run,
+    together: bool = False,
 ) -> Scored:
-    """Check the arguments of `rank` and bring them into the engine's form."""
+    """Check the arguments of `rank` and bring them into the engine's form.
+
+    together: rows whose users are mixed are copied, as the engine takes them by offsets only.
+    """
     array = numeric_array("scores", scores)
     if order == "id_descending" and items is None:
         raise InputError(
@@ -64,7 +72,9 @@ def scored_input(
         return _dense(array, relevance, items, exclude, bound, order)
     if groups is not None and offsets is not None:
         raise InputError("groups, offsets: got both; wanted one of them")
-    return _flat(array, relevance, groups, offsets, items, exclude, bound, order, run)
+    return _flat(
+        array, relevance, groups, offsets, items, exclude, bound, order, run, together=together
+    )
 
 
 def _dense(
@@ -129,6 +139,8 @@ def _flat(
     bound: tuple[float, int] | None,
     order: str | None,
     run: Run,
+    *,
+    together: bool,
 ) -> Scored:
     if scores.ndim != 1:
         raise InputError(
@@ -143,30 +155,84 @@ def _flat(
         raise InputError(
             f"items: got {len(ids.codes)} ids; wanted {len(scores)}, one per row of scores"
         )
-    grouping: Grouping | None = None
-    starts: Int64s
-    if groups is not None:
-        grouping = group_rows("groups", groups, len(scores), run)
-        starts = grouping.offsets
-        scores, labels = grouping.gather(scores), grouping.gather(labels)
-        if ids is not None:
-            ids = type(ids)(grouping.gather(ids.codes), ids.table)
-    else:
-        starts = offset_array(offsets, len(scores))
-    users = None if grouping is None else grouping.users
-    excluded = None if exclude is None else flat_exclude(exclude, starts, users, ids, run)
-    engine_input = Input(
-        len(starts) - 1,
-        0,
-        engine_array(scores),
-        offsets=starts,
-        labels=engine_array(labels),
-        exclude=excluded,
-        order=_ORDERS[order],
-        keys=ids.codes if ids is not None and order == "id_descending" else None,
-        min_score=bound,
-    )
-    return Scored(engine_input, len(starts) - 1, _flat_explainer(starts, grouping), True, grouping)
+    rows = _Rows(scores, labels, ids, exclude, bound, order)
+    if groups is None:
+        return rows.by_offsets(offset_array(offsets, len(scores)), run)
+    grouping = group_rows("groups", groups, len(scores), run)
+    if grouping.offsets is None and not together:
+        return rows.mixed(grouping)
+    return rows.by_groups(grouping, run)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Checked flat rows."""
+
+    scores: NumpyArray
+    labels: NumpyArray
+    items: ItemIds | None
+    exclude: Any
+    bound: tuple[float, int] | None
+    order: str | None
+
+    def by_offsets(self, offsets: Int64s, run: Run) -> Scored:
+        """Rows of user after user."""
+        n_users = len(offsets) - 1
+        excluded = self._excluded(n_users, lambda: range(n_users))
+        return self._grouped(offsets, excluded, _flat_explainer(offsets), run)
+
+    def by_groups(self, grouping: Grouping, run: Run) -> Scored:
+        """Rows grouped by the id of their user; mixed ones are brought together in a copy."""
+        excluded = self._excluded(len(grouping.groups), lambda: grouping.users.tolist())
+        if grouping.offsets is not None:
+            explain = _flat_explainer(grouping.offsets, grouping)
+            scored = self._grouped(grouping.offsets, excluded, explain, run)
+            return replace(scored, grouping=grouping)
+        rows, offsets = grouping.together()
+        copied = replace(self, scores=self.scores[rows], labels=self.labels[rows])
+        explain = _flat_explainer(offsets, grouping, rows)
+        scored = copied._grouped(offsets, excluded, explain, run)
+        return replace(scored, grouping=grouping, rows=rows)
+
+    def mixed(self, grouping: Grouping) -> Scored:
+        """Rows in any order, which stay where they are."""
+        n_users = len(grouping.groups)
+        excluded = self._excluded(n_users, lambda: grouping.users.tolist())
+        engine_input = self._input(
+            n_users, exclude=None if excluded is None else engine_sparse(*excluded, None)
+        )
+        codes = None if excluded is None or self.items is None else self.items.codes
+        mixed = Mixed(engine_input, len(self.scores), grouping.groups, codes)
+        explain = _mixed_explainer(grouping)
+        return Scored(engine_input, n_users, explain, True, grouping, mixed=mixed)
+
+    def _grouped(
+        self, offsets: Int64s, excluded: tuple[Int64s, Int64s] | None, explain: Explain, run: Run
+    ) -> Scored:
+        places = None
+        if excluded is not None and self.items is not None:
+            places = excluded_places(*excluded, offsets, self.items.codes, run)
+        engine_input = self._input(len(offsets) - 1, exclude=places, offsets=offsets)
+        return Scored(engine_input, len(offsets) - 1, explain, True)
+
+    def _input(self, n_users: int, **rest: Any) -> Input:
+        return Input(
+            n_users,
+            0,
+            engine_array(self.scores),
+            labels=engine_array(self.labels),
+            order=_ORDERS[self.order],
+            keys=self.items.codes if self.items and self.order == "id_descending" else None,
+            min_score=self.bound,
+            **rest,
+        )
+
+    def _excluded(
+        self, n_users: int, users: Callable[[], Sequence[Hashable]]
+    ) -> tuple[Int64s, Int64s] | None:
+        if self.exclude is None:
+            return None
+        return excluded_items(self.exclude, n_users, users, self.items)
 
 
 def flat_scored(
@@ -185,17 +251,27 @@ def flat_scored(
     return Scored(engine_input, len(offsets) - 1, explainer(), True)
 
 
-def _flat_explainer(offsets: Int64s, grouping: Grouping | None) -> Explain:
+def _flat_explainer(
+    offsets: Int64s, grouping: Grouping | None = None, rows: Int64s | None = None
+) -> Explain:
     """Name the rows as the caller numbered them, and users by their ids."""
 
     def user(row: int) -> str:
         return f"user {grouping.users[row]!s}" if grouping else f"user row {row}"
 
     def where(row: int, column: int) -> str:
-        at = grouping.row(row, column) if grouping else int(offsets[row]) + column
-        return f"row {at} ({user(row)})"
+        at = int(offsets[row]) + column
+        return f"row {at if rows is None else rows[at]} ({user(row)})"
 
     return explainer(user=user, where=where)
+
+
+def _mixed_explainer(grouping: Grouping) -> Explain:
+    """Do so for mixed rows, whose column is the row's number already."""
+    return explainer(
+        user=lambda user: f"user {grouping.users[user]!s}",
+        where=lambda user, row: f"row {row} (user {grouping.users[user]!s})",
+    )
 
 
 def _same_shape(name: str, array: NumpyArray, scores: NumpyArray) -> None:

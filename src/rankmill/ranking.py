@@ -121,7 +121,7 @@ def rank(
         order=order,
         run=run,
     )
-    return _rank(scored, order, run, complete=min_score is None)
+    return rank_scored(scored, order, run, complete=min_score is None)
 
 
 def place_order(ties: str) -> Order | None:
@@ -130,9 +130,17 @@ def place_order(ties: str) -> Order | None:
     return checked if checked in ("input_order", "id_descending") else None
 
 
-def _rank(scored: Scored, order: Order | None, run: Run, *, complete: bool) -> Ranks:
-    counts = np.empty(scored.n_users, dtype=np.int64)
-    count_relevant(scored.input, run, counts, scored.explain)
+def rank_scored(scored: Scored, order: Order | None, run: Run, *, complete: bool) -> Ranks:
+    """Rank an input that was checked."""
+    counts = np.zeros(scored.n_users + 1, dtype=np.int64)
+    if scored.mixed is not None and scored.grouping is not None:
+        candidates = np.empty(scored.n_users, dtype=np.int64)
+        scored.mixed.count(run, candidates, counts[1:], scored.explain)
+        ranks = empty_ranks(counts, order, candidates=candidates, complete=complete)
+        scored.mixed.rank(run, ranks.entries(), scored.explain)
+        scored.grouping.groups.forget()
+        return replace(ranks, users=scored.users)
+    count_relevant(scored.input, run, counts[1:], scored.explain)
     ranks = empty_ranks(counts, order, users=scored.users, complete=complete)
     engine_rank(scored.input, run, ranks.entries(), scored.explain)
     return ranks
@@ -141,7 +149,7 @@ def _rank(scored: Scored, order: Order | None, run: Run, *, complete: bool) -> R
 def _rank_dicts(rows: DictRows, order: Order | None, run: Run) -> Ranks:
     keys = item_ids("items", rows.items).codes if order == "id_descending" else None
     scored = flat_scored(rows.scores(), rows.labels(), rows.offsets, keys, order)
-    ranks = _rank(replace(scored, explain=rows.explain()), order, run, complete=True)
+    ranks = rank_scored(replace(scored, explain=rows.explain()), order, run, complete=True)
     ranks = with_missed(ranks, rows.missed())
     return replace(ranks, users=rows.ids, ignored=rows.ignored)
 
@@ -204,7 +212,7 @@ def rank_lists(
 
 def _rank_containers(lists: Lists) -> Ranks:
     landed = [land(lists, at) for at in range(len(lists.users))]
-    counts = np.array([len(user.positions) for user in landed], dtype=np.int64)
+    counts = np.array([0, *(len(user.positions) for user in landed)], dtype=np.int64)
     ranks = empty_ranks(counts, None, users=lists.ids, complete=False, ignored=lists.ignored)
     ranks.ahead[:] = [place for user in landed for place in user.positions]
     ranks.tied[:] = ranks.ahead != UNRANKED
@@ -258,8 +266,8 @@ def _rank_sparse(recommended: Any, relevant: Any, exclude: Any, run: Run) -> Ran
 
 def _rank_ids(engine_input: Input, n_users: int, n_ids: int, run: Run) -> Ranks:
     explain = explainer(argument="recommended", relevance="relevant")
-    counts = np.empty(n_users, dtype=np.int64)
-    count_relevant_lists(engine_input, n_ids, run, counts, explain)
+    counts = np.zeros(n_users + 1, dtype=np.int64)
+    count_relevant_lists(engine_input, n_ids, run, counts[1:], explain)
     ranks = empty_ranks(counts, None, complete=False)
     engine_rank_lists(engine_input, n_ids, run, ranks.entries(), explain)
     return ranks

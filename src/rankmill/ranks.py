@@ -174,18 +174,28 @@ def with_missed(ranks: Ranks, missed: Sequence[Sequence[float]]) -> Ranks:
     )
 
 
-def empty_ranks(counts: npt.NDArray[np.int64], order: Order | None, **extra: Any) -> Ranks:
-    """Return Ranks with room for `counts` entries per user, to be filled by the engine."""
-    offsets = np.zeros(len(counts) + 1, dtype=np.int64)
-    np.cumsum(counts, out=offsets[1:])
+def empty_ranks(
+    counts: npt.NDArray[np.int64],
+    order: Order | None,
+    *,
+    candidates: npt.NDArray[np.int64] | None = None,
+    **extra: Any,
+) -> Ranks:
+    """Return Ranks with room for entries, to be filled by the engine.
+
+    counts holds a zero and the entries of each user; it becomes the offsets.
+    """
+    offsets = np.cumsum(counts, out=counts)
     n = int(offsets[-1])
+    if candidates is None:
+        candidates = np.empty(len(offsets) - 1, dtype=np.int64)
     return Ranks(
         offsets=offsets,
         ahead=np.empty(n, dtype=np.int32),
         tied=np.empty(n, dtype=np.int32),
         position=np.empty(n, dtype=np.int32) if order else None,
         grade=np.empty(n, dtype=np.float64),
-        candidates=np.empty(len(counts), dtype=np.int64),
+        candidates=candidates,
         order=order,
         **extra,
     )

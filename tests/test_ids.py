@@ -130,9 +130,20 @@ def test_many_ids_with_few_bits_apart() -> None:
         assert ranks.ahead.tolist() == [0, 1] * n
 
 
+@pytest.mark.parametrize("pair", [(87975, 697007), (231283, 313039), (117921, 885178)])
+def test_ids_whose_hashes_look_alike(pair: tuple[int, int]) -> None:
+    """Found by search: the engine's hashes of these share all bits that it looks at first."""
+    groups = np.array(pair * 3, dtype=np.int64)
+    ranks = rm.rank(np.arange(6), np.ones(6), groups=groups)
+    assert ranks.users is not None
+    assert ranks.users.tolist() == list(pair)
+    assert ranks.candidates.tolist() == [3, 3]
+    assert ranks.ahead.tolist() == [0, 1, 2] * 2
+
+
 @pytest.mark.parametrize("dtype", ["float32", "int16", ">f8", "uint64", "bool"])
 def test_mixed_rows_of_any_width(dtype: str) -> None:
-    """Scores and labels of every width are brought together, from any layout."""
+    """Scores and labels of every width are read where they lie, from any layout."""
     scores = SCORES.astype(dtype)
     _, want = expected(MIXED)
     if dtype != "bool":

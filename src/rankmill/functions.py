@@ -9,7 +9,7 @@ that counts users without relevant items as 0 is ``empty="zero"``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -40,6 +40,7 @@ __all__ = [
     "sampled_metrics",
 ]
 
+_DEFAULT: Final = Conventions()
 _RANK_OPTIONS = ("groups", "offsets", "items", "exclude", "min_score", "n_threads", "isa")
 
 
@@ -275,7 +276,7 @@ def _mean(metric: Metric, first: Any, second: Any, options: Mapping[str, Any]) -
 def _split(options: Mapping[str, Any]) -> tuple[Conventions, dict[str, Any]]:
     rest = {name: value for name, value in options.items() if name in _RANK_OPTIONS}
     changes = {name: value for name, value in options.items() if name not in rest}
-    return Conventions().replace(**changes), rest
+    return _DEFAULT.replace(**changes) if changes else _DEFAULT, rest
 
 
 def _refuse(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> None:

@@ -126,6 +126,8 @@ def rank(
 
 def place_order(ties: str) -> Order | None:
     """Return the order that must be settled while ranking, if any."""
+    if ties == "average":
+        return None
     checked = Conventions(ties=ties).ties  # type: ignore[arg-type]
     return checked if checked in ("input_order", "id_descending") else None
 

@@ -22,7 +22,8 @@ def exact_sum(values: Floats, weights: Floats | None = None) -> tuple[int, int]:
     limbs = np.zeros(N_LIMBS, dtype=np.int64)
     count = np.zeros(1, dtype=np.int64)
     exact_add(values, weights, limbs, count)
-    return sum(int(limb) << (32 * place) for place, limb in enumerate(limbs) if limb), int(count[0])
+    used = np.flatnonzero(limbs).tolist()
+    return sum(int(limbs[place]) << (32 * place) for place in used), int(count[0])
 
 
 def ratio(total: int, other: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import os
@@ -85,8 +86,12 @@ def _affinity() -> int:
     return os.cpu_count() or 1
 
 
+@functools.cache
 def _quota() -> int:
-    """Return the CPUs that the container's quota pays for, rounded up."""
+    """Return the CPUs that the container's quota pays for, rounded up.
+
+    Read once: it takes longer than a small call, and does not change while a process runs.
+    """
     try:
         if _CGROUP_V2.exists():
             quota, period = _CGROUP_V2.read_text(encoding="ascii").split()

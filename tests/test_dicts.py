@@ -1,5 +1,6 @@
 """{user: {item: score}} against {user: {item: grade}}: the same as rows, and clear errors."""
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -87,3 +88,25 @@ def test_errors(scores: Any, relevance: Any, error: type[Exception], text: str) 
 def test_row_arguments_are_refused() -> None:
     with pytest.raises(rm.InputError, match="takes no groups"):
         rm.rank(RUN, TRUTH, groups=[1])
+
+
+class Meddler:
+    """An item that looks like every other, and empties a dict when it is compared."""
+
+    def __init__(self, victim: dict[Any, float]) -> None:
+        self.victim = victim
+
+    def __hash__(self) -> int:
+        return hash("x")
+
+    def __eq__(self, other: object) -> bool:
+        self.victim.clear()
+        return False
+
+
+def test_rows_that_change_while_they_are_read() -> None:
+    """Whatever comes of it, it is an error or a number, and no crash."""
+    for _ in range(20):
+        row: dict[Any, float] = {"x": 1.0, **{f"y{at}": float(at) for at in range(50)}}
+        with contextlib.suppress(Exception):
+            rm.rank({"u": row}, {"u": {Meddler(row): 1, "y3": 1}})

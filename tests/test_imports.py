@@ -17,7 +17,7 @@ FLOORS = (
     ("conventions", "metric_syntax", "metric_table", "status"),
     ("metrics",),
     ("_capi",),
-    ("_engine",),
+    ("_dicts", "_engine"),
     ("inputs", "ranks", "threads"),
     ("inputs_factors", "inputs_ids", "running"),
     ("inputs_exclude",),

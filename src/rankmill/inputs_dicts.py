@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import math
 import sys
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 
+from rankmill._dicts import read_dicts
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import Int64s, NumpyArray, numeric_array
 from rankmill.inputs_exclude import rows_of
@@ -40,10 +43,19 @@ class DictRows:
         """The item of each row, end to end."""
         return np.fromiter(itertools.chain.from_iterable(self.rows), object, self.offsets[-1])
 
-    @property
+    @cached_property
     def offsets(self) -> Int64s:
         """Where each user's rows start."""
         return np.array([0, *itertools.accumulate(map(len, self.rows))], dtype=np.int64)
+
+    def arrays(self) -> tuple[NumpyArray, NumpyArray, list[list[float]]]:
+        """Return scores and grades end to end, and the grades that no row has."""
+        n = int(self.offsets[-1])
+        scores, grades = np.empty(n), np.empty(n)
+        found = np.empty(len(self.rows), dtype=np.int64)
+        if read_dicts(self.rows, self.truths, scores, grades, found):
+            return scores, grades, self.missed(found.tolist())
+        return self.scores(), self.labels(), self.missed([0] * len(self.rows))
 
     def scores(self) -> NumpyArray:
         """Return the scores, end to end."""
@@ -59,13 +71,11 @@ class DictRows:
         )
         return np.fromiter(itertools.chain.from_iterable(found), np.float64, self.offsets[-1])
 
-    def missed(self) -> list[list[float]]:
+    def missed(self, found: list[int]) -> list[list[float]]:
         """Return the grades > 0 of what no row has, descending, of each user."""
         return [
-            sorted(float(truth[item]) for item in truth.keys() - row.keys() if truth[item] > 0)[
-                ::-1
-            ]
-            for row, truth in zip(self.rows, self.truths, strict=True)
+            [] if n == len(truth) else _missed(row, truth)
+            for n, row, truth in zip(found, self.rows, self.truths, strict=True)
         ]
 
     def explain(self) -> Explain:
@@ -96,6 +106,11 @@ class DictRows:
                             f"{name}: got {value!r} for {_place(user, item)}; wanted a number"
                         )
         return kinds
+
+
+def _missed(row: Mapping[Hashable, Any], truth: Mapping[Hashable, Any]) -> list[float]:
+    grades = [float(grade) for item, grade in truth.items() if item not in row and grade > 0]
+    return sorted(grades, reverse=True)
 
 
 def _place(user: Hashable, item: Hashable) -> str:
@@ -137,6 +152,11 @@ def _truth(user: Hashable, truth: Any) -> Mapping[Hashable, Any]:
                 f"relevance: got {truth!r} for user {user!r}; wanted {{item: grade}} or a set"
             )
         return dict.fromkeys(as_set("relevance", user, truth), 1.0)
+    try:
+        if all(map(math.isfinite, truth.values())):
+            return truth
+    except (TypeError, OverflowError):
+        pass  # what is no number at all is told apart later
     for item, grade in truth.items():
         if isinstance(grade, (int, float)) and not -_LARGEST <= grade <= _LARGEST:
             raise InputError(

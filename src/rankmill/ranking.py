@@ -150,9 +150,10 @@ def rank_scored(scored: Scored, order: Order | None, run: Run, *, complete: bool
 
 def _rank_dicts(rows: DictRows, order: Order | None, run: Run) -> Ranks:
     keys = item_ids("items", rows.items).codes if order == "id_descending" else None
-    scored = flat_scored(rows.scores(), rows.labels(), rows.offsets, keys, order)
+    scores, grades, missed = rows.arrays()
+    scored = flat_scored(scores, grades, rows.offsets, keys, order)
     ranks = rank_scored(replace(scored, explain=rows.explain()), order, run, complete=True)
-    ranks = with_missed(ranks, rows.missed())
+    ranks = with_missed(ranks, missed) if any(missed) else ranks
     return replace(ranks, users=rows.ids, ignored=rows.ignored)
 
 

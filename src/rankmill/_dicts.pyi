@@ -1,0 +1,14 @@
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+_Floats = npt.NDArray[np.float64]
+
+def read_dicts(
+    rows: list[Any],
+    truths: list[Any],
+    scores: _Floats,
+    grades: _Floats,
+    found: npt.NDArray[np.int64],
+) -> bool: ...

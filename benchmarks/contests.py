@@ -94,6 +94,12 @@ CONTESTS: dict[str, Contest] = {
         "W1", "torchmetrics", "torchmetrics:w1", W1[:-1], _ZERO, users=10_000, rounds=3,
         tolerance=1e-5, note="a loop over users; scores made positive, as its recall wants; no auc",
     ),
+    "W1 RecBole": Contest(
+        "W1", "recbole", "recbole:w1",
+        ("ndcg@10", "recall@10", "precision@10", "hit@10", "mrr@10", "map@10"),
+        {"empty": "zero", "ap_denominator": "min(k, relevant)"}, rounds=3,
+        note="torch.topk, then six metric classes",
+    ),
     "W2 numba": Contest(
         "W2", "numba", "numba:w2", W2, note="a loop written by hand: packed keys, one sort a user",
     ),
@@ -102,6 +108,9 @@ CONTESTS: dict[str, Contest] = {
     ),
     "W3 numba": Contest(
         "W3", "numba", "numba:w3", W3, note="a loop written by hand: counts, no sort",
+    ),
+    "top_k torch": Contest(
+        "W3", "recbole", "recbole:top_k", ("top_k",), note="torch.topk, k = 10",
     ),
     "W4 recometrics": Contest(
         "W4", "recometrics", "factors:recometrics", W4, rounds=3, tolerance=1e-5,

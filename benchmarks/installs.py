@@ -19,10 +19,10 @@ PEERS: dict[str, tuple[str, ...]] = {
     "polars": ("polars",),
     "numba": ("numba",),
     "torchmetrics": ("torch", "torchmetrics"),
+    "recbole": ("torch", "recbole"),
 }
 #: Tools that were looked at and are not compared.
 LEFT_OUT = {
-    "RecBole": "its metric classes want its own collector, config and torch",
     "RecTools": "pandas on top of the per-user work that polars and the loops show",
     "RePlay": "the same, with polars or Spark below",
 }

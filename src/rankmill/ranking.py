@@ -64,7 +64,7 @@ def rank(
         Grades: bool, integer or float; > 0 is relevant. Negative and zero grades keep their place.
     groups : array (rows,), optional
         The user of each row: integers, strings or a categorical, rows in any order. Users come in
-        order of first appearance. Rows that are not together by user are copied once.
+        order of first appearance. Rows are fastest together by user, and copied in no case.
     offsets : integers (users + 1,), optional
         Rows of user u are ``offsets[u]:offsets[u + 1]``.
     items : ids, optional

@@ -160,3 +160,23 @@ def test_errors_name_what_was_wrong() -> None:
         rm.rank_factors(users, items, relevance)
     with pytest.raises(rm.InputError, match="NaN at user row 0, column 4"):
         rm.top_k_factors(users, items, 2)
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+def test_the_first_failure_is_named(n_threads: int) -> None:
+    """Whichever block a thread comes to first."""
+    users, items, _ = whole_factors(1500, 500, 3, "float32")
+    users[[1400, 700, 40]] = np.nan
+    for call in (
+        lambda: rm.rank_factors(users, items, sp.csr_array((1500, 500)), n_threads=n_threads),
+        lambda: rm.top_k_factors(users, items, 2, n_threads=n_threads),
+    ):
+        with pytest.raises(rm.InputError, match="NaN at user row 40, column 0"):
+            call()
+
+
+@pytest.mark.parametrize("d", [64, 65, 256, 257, 1024, 1025])
+def test_products_of_every_shape(d: int) -> None:
+    users, items, scores = whole_factors(70, 90, d, "float32")
+    relevance = truth(scores.shape, 0.1, 1)
+    assert_same(rm.rank_factors(users, items, relevance), rm.rank(scores, relevance))

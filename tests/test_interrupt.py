@@ -99,6 +99,25 @@ INTERRUPTED: dict[str, tuple[float, str]] = {
         def call(): rm.rank(scores, labels, groups=groups, n_threads=2)
         """,
     ),
+    "mixed groups, later": (
+        2.0,
+        f"""
+        scores, labels = rng.random({N}, dtype=np.float32), rng.random({N}) < 0.2
+        groups = rng.integers(0, {N // 6}, {N})
+        def call(): rm.rank(scores, labels, groups=groups, n_threads=2)
+        """,
+    ),
+    "factors on threads": (
+        0.4,
+        """
+        import scipy.sparse as sp
+
+        users, items = rng.random((20000, 64)), rng.random((50000, 64))
+        relevant = sp.csr_array((np.ones(20000), np.full(20000, 7), np.arange(20001)))
+        relevant.resize(20000, 50000)
+        def call(): rm.rank_factors(users, items, relevant, n_threads=2)
+        """,
+    ),
     "ranked lists": (
         0.4,
         """

@@ -50,8 +50,7 @@ typedef struct {
     int64_t candidates;
     int64_t n;           /* entries, candidates or not */
     const double *grade; /* all entries, as stored */
-    double *gain;        /* gains of a view's grades, for the metric at hand */
-    const double *ideal; /* gains of all entries, descending */
+    double *gain;        /* gains of a view's grades for the metric at hand, or of all in ideal order */
     double *work;        /* room for 4 n values */
     const double *discounts;
     int64_t n_discounts;
@@ -78,7 +77,7 @@ typedef struct {
     rm_code status;
     int64_t room;      /* the buffers hold fewer entries than this; 0: there are none yet */
     rm_buffer *shared; /* room for gains that someone else has done with; NULL: own */
-    rm_buffer places[RM_N_TIES], grades[RM_N_TIES], gain, ideal, work;
+    rm_buffer places[RM_N_TIES], grades[RM_N_TIES], gain, ideals, work;
     int gain_ties, gain_index, ideal_index; /* what the buffers hold; -1: nothing */
 } rm_measure_scratch;
 
@@ -94,8 +93,9 @@ rm_code rm_measure_user(const rm_meter *meter, rm_measure_scratch *scratch, int6
 
 /* ---- views (measure_view.c) ---- */
 
-/* Makes the average view, and the others in use. */
-void rm_make_views(rm_user *user, const rm_entries *entries, const int *used);
+void rm_average_view(rm_user *user, const rm_entries *entries);
+/* Makes the others in use from it; they need room of their own only where something ties. */
+void rm_settle_views(rm_user *user, const rm_entries *entries, const int *used);
 
 /* ---- gains (measure_gain.c) ---- */
 
@@ -108,7 +108,7 @@ rm_code rm_gains_of(const rm_gain *gain, const double *small, const double *grad
 int rm_descends(const double *values, int64_t n);
 void rm_sort_grades(const double *grades, int64_t n, double *sorted); /* descending */
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted);
-double rm_ideal(const rm_user *user, int64_t k);
+double rm_ideal(const rm_user *user, int64_t k); /* of gains in ideal order */
 /* ---- ideals of what was retrieved (measure_retrieved.c) ---- */
 
 /* Expected DCG / IDCG (ratio) or IDCG where the ideal is made of what the first k places hold; `work` has

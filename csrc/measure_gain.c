@@ -172,6 +172,6 @@ double rm_ideal(const rm_user *user, int64_t k)
     double sum = 0.0;
     int64_t i, n = user->n < k ? user->n : k;
     for (i = 0; i < n; i++)
-        sum += user->ideal[i] * rm_discount(user, i);
+        sum += user->gain[i] * rm_discount(user, i);
     return sum;
 }

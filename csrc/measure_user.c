@@ -11,19 +11,15 @@ void rm_release_measure_scratch(rm_measure_scratch *s)
         rm_release(&s->grades[t]);
     }
     rm_release(&s->gain);
-    rm_release(&s->ideal);
+    rm_release(&s->ideals);
     rm_release(&s->work);
 }
 
-/* Room for what this plan needs of n entries; the stored entries are the average view. */
-static int reserve(const rm_meter *m, rm_measure_scratch *s, int64_t n)
+/* Room to settle ties in, under each rule that is used. */
+static int reserve_views(const rm_meter *m, rm_measure_scratch *s, int64_t n)
 {
     rm_user *user = &s->user;
     int t, ok = 1;
-    if (m->any_graded) /* every time: whoever shares the buffer may have let it grow */
-        user->gain = rm_reserve(s->shared ? s->shared : &s->gain, n, sizeof(double));
-    if (m->any_graded && !user->gain)
-        return 0;
     if (n < s->room)
         return 1;
     for (t = 0; t < RM_N_TIES; t++) {
@@ -47,33 +43,43 @@ static int prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entries *e
     user->discounts = m->discounts;
     user->n_discounts = m->n_discounts;
     s->gain_ties = s->gain_index = s->ideal_index = -1;
-    if (!reserve(m, s, n))
+    if (m->any_graded) /* every time: whoever shares the buffer may have let it grow */
+        user->gain = rm_reserve(s->shared ? s->shared : &s->gain, n, sizeof(double));
+    if (m->any_graded && !user->gain)
         return 0;
-    rm_make_views(user, entries, m->used);
+    rm_average_view(user, entries);
+    if (user->views[RM_TIES_AVERAGE].tied && !reserve_views(m, s, n))
+        return 0;
+    rm_settle_views(user, entries, m->used);
     return 1;
 }
 
-/* Gains of all entries in descending order; often the view's own gains are that. */
-static void load_ideal(const rm_metric *metric, const rm_gain *gain, const double *small,
-                       rm_measure_scratch *s, int64_t row)
+/* ---- ideals: the gains of all entries in descending order ---- */
+
+/* Often the view's own gains are that. */
+static int is_ideal(const rm_user *user, const rm_view *view)
+{
+    return view->grade == user->grade && view->n == user->n && rm_descends(user->grade, user->n);
+}
+
+/* Otherwise the buffer of gains is lent to all ideals that are made of the same gains. */
+static void sort_ideals(const rm_meter *m, int32_t index, rm_measure_scratch *s, int64_t row)
 {
     rm_user *user = &s->user;
-    double *work, *ideal;
-    s->ideal_index = metric->gain;
-    if (user->views[metric->ties].grade == user->grade && user->views[metric->ties].n == user->n &&
-        rm_descends(user->grade, user->n)) {
-        user->ideal = user->gain;
-        return;
-    }
-    work = rm_reserve(&s->work, user->n, sizeof(double));
-    ideal = rm_reserve(&s->ideal, user->n, sizeof(double));
-    if (!work || !ideal) {
+    double *ideals = rm_reserve(&s->ideals, m->plan->n_metrics, sizeof(double));
+    int32_t i;
+    if (!ideals) {
         s->status = rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
         return;
     }
-    rm_sort_grades(user->grade, user->n, work);
-    s->status = rm_gains_of(gain, small, work, user->n, row, ideal);
-    user->ideal = ideal;
+    rm_sort_grades(user->grade, user->n, user->gain);
+    s->status = rm_gains_of(&m->plan->gains[index], m->small_gains + index * RM_SMALL_GRADES, user->gain,
+                            user->n, row, user->gain);
+    for (i = 0; i < m->plan->n_metrics && s->status == RM_OK; i++)
+        if (m->plan->metrics[i].kind <= RM_NDCG && m->plan->metrics[i].gain == index)
+            ideals[i] = rm_ideal(user, m->plan->metrics[i].k);
+    s->ideal_index = index;
+    s->gain_index = -1;
 }
 
 /* NDCG or IDCG with the ideal of what was retrieved. */
@@ -89,21 +95,32 @@ static double retrieved_value(const rm_metric *metric, rm_measure_scratch *s, in
     return value;
 }
 
-/* Brings the gains that this metric reads into the user's buffers. */
+/* Brings the gains that this metric reads into the user's buffer. */
 static void load_gains(const rm_meter *m, const rm_metric *metric, rm_measure_scratch *s, int64_t row)
 {
     rm_user *user = &s->user;
-    const rm_gain *gain = &m->plan->gains[metric->gain];
-    const double *small = m->small_gains + metric->gain * RM_SMALL_GRADES;
-    if (s->gain_ties != metric->ties || s->gain_index != metric->gain) {
-        const rm_view *view = &user->views[metric->ties];
-        s->status = rm_gains_of(gain, small, view->grade, view->n, row, user->gain);
-        s->gain_ties = metric->ties;
-        s->gain_index = metric->gain;
-        s->ideal_index = user->ideal == user->gain ? -1 : s->ideal_index;
-    }
-    if (s->status == RM_OK && s->ideal_index != metric->gain)
-        load_ideal(metric, gain, small, s, row);
+    const rm_view *view = &user->views[metric->ties];
+    if (s->gain_ties == metric->ties && s->gain_index == metric->gain)
+        return;
+    s->status = rm_gains_of(&m->plan->gains[metric->gain], m->small_gains + metric->gain * RM_SMALL_GRADES,
+                            view->grade, view->n, row, user->gain);
+    s->gain_ties = metric->ties;
+    s->gain_index = metric->gain;
+}
+
+/* Loads the gains, and gives the ideal of metric i. */
+static double load(const rm_meter *m, int32_t i, rm_measure_scratch *s, int64_t row)
+{
+    const rm_metric *metric = &m->plan->metrics[i];
+    const rm_user *user = &s->user;
+    int in_order = is_ideal(user, &user->views[metric->ties]);
+    if (!in_order && s->ideal_index != metric->gain)
+        sort_ideals(m, metric->gain, s, row);
+    if (s->status == RM_OK)
+        load_gains(m, metric, s, row);
+    if (s->status != RM_OK)
+        return NAN;
+    return in_order ? rm_ideal(user, metric->k) : ((const double *)s->ideals.data)[i];
 }
 
 static double ndcg(const rm_user *user, const rm_view *view, int64_t k, double ideal)
@@ -114,25 +131,22 @@ static double ndcg(const rm_user *user, const rm_view *view, int64_t k, double i
     return dcg < ideal ? dcg / ideal : 1.0; /* more is rounding */
 }
 
-static double graded_value(const rm_meter *m, const rm_metric *metric, rm_measure_scratch *s, int64_t row)
+static double graded_value(const rm_meter *m, int32_t i, rm_measure_scratch *s, int64_t row)
 {
+    const rm_metric *metric = &m->plan->metrics[i];
     const rm_user *user = &s->user;
     const rm_view *view = &user->views[metric->ties];
-    double ideal, value;
-    load_gains(m, metric, s, row);
+    double ideal = load(m, i, s, row), value = ideal;
     if (s->status != RM_OK)
         return NAN;
-    if (metric->kind == RM_CG || metric->kind == RM_DCG) {
+    if (metric->kind == RM_CG || metric->kind == RM_DCG)
         value = ideal = rm_cumulated(user, view, metric->k, metric->kind == RM_DCG);
-    } else {
-        value = ideal = rm_ideal(user, metric->k);
-        if (metric->kind == RM_NDCG && ideal == 0.0)
-            value = NAN;
-        else if (metric->ideal_retrieved)
-            value = retrieved_value(metric, s, row);
-        else if (metric->kind == RM_NDCG)
-            value = ndcg(user, view, metric->k, ideal);
-    }
+    else if (metric->kind == RM_NDCG && ideal == 0.0)
+        value = NAN;
+    else if (metric->ideal_retrieved)
+        value = retrieved_value(metric, s, row);
+    else if (metric->kind == RM_NDCG)
+        value = ndcg(user, view, metric->k, ideal);
     if (s->status == RM_OK && (isinf(ideal) || isinf(value)))
         s->status = rm_stop(RM_SUM_OVERFLOW, row, -1, ideal);
     return value;
@@ -215,8 +229,7 @@ rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, c
         return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
     for (i = 0; i < m->plan->n_metrics; i++) {
         const rm_metric *metric = &m->plan->metrics[i];
-        double value =
-            metric->kind <= RM_NDCG ? graded_value(m, metric, s, row) : binary_value(metric, &s->user);
+        double value = metric->kind <= RM_NDCG ? graded_value(m, i, s, row) : binary_value(metric, &s->user);
         if (s->status != RM_OK)
             return s->status;
         if (isnan(value)) {

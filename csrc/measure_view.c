@@ -2,10 +2,11 @@
 #include "measure.h"
 
 /* As they are stored: entries that share `ahead` share a block; those that are no candidates come last. */
-static void average_view(rm_view *view, const rm_entries *entries, int64_t n)
+void rm_average_view(rm_user *user, const rm_entries *entries)
 {
+    rm_view *view = &user->views[RM_TIES_AVERAGE];
+    int64_t n = user->n, i;
     int any_tied = 0;
-    int64_t i;
     while (n > 0 && entries->ahead[n - 1] == RM_UNRANKED)
         n--;
     for (i = 0; i < n; i++)
@@ -68,14 +69,23 @@ static void position_view(rm_view *view, const rm_entries *entries, int64_t n)
     use_own(view, n);
 }
 
-void rm_make_views(rm_user *user, const rm_entries *entries, const int *used)
+void rm_settle_views(rm_user *user, const rm_entries *entries, const int *used)
 {
     const rm_view *average = &user->views[RM_TIES_AVERAGE];
-    average_view(&user->views[RM_TIES_AVERAGE], entries, user->n);
-    if (used[RM_TIES_WORST])
-        settled_view(&user->views[RM_TIES_WORST], average, RM_TIES_WORST);
-    if (used[RM_TIES_BEST])
-        settled_view(&user->views[RM_TIES_BEST], average, RM_TIES_BEST);
-    if (used[RM_TIES_POSITION])
-        position_view(&user->views[RM_TIES_POSITION], entries, average->n);
+    int t;
+    for (t = 0; t < RM_N_TIES; t++) {
+        rm_view *view = &user->views[t];
+        if (t == RM_TIES_AVERAGE || !used[t])
+            continue;
+        view->n = average->n;
+        view->place = average->place;
+        view->tied = NULL;
+        view->grade = average->grade;
+        if (!average->tied)
+            continue;
+        if (t == RM_TIES_POSITION)
+            position_view(view, entries, average->n);
+        else
+            settled_view(view, average, (rm_ties)t);
+    }
 }

@@ -51,7 +51,7 @@ def peak(call):
 
 scores = np.random.default_rng(0).random((users, candidates)).astype(task["dtype"])
 labels = np.zeros((users, candidates), dtype=np.int8)
-labels[:, :: candidates // relevant][:, :relevant] = 1
+labels[:, :: candidates // relevant][:, :relevant] = 1 + np.arange(relevant) % task["grades"]
 rows = {"scores": scores, "relevance": labels}
 if task["form"] != "dense":
     rows = {name: array.reshape(-1) for name, array in rows.items()}
@@ -76,7 +76,7 @@ print(json.dumps({
 
 def measure(form: str, **size: Any) -> dict[str, list[int]]:
     """Peak bytes beyond the inputs, as [resident, traced], of each call."""
-    task = json.dumps({"form": form, "metrics": METRICS, "dtype": "float32", **size})
+    task = json.dumps({"form": form, "metrics": METRICS, "dtype": "float32", "grades": 1, **size})
     # Freed arrays go back to the system at once, so that no call finds memory of the one before.
     settings = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
     done = subprocess.run(
@@ -111,10 +111,13 @@ def test_many_users(form: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize(("form", "users"), [("dense", 1), ("mixed", 2)])
-def test_long_users(form: str, users: int, dtype: str) -> None:
+@pytest.mark.parametrize(
+    ("form", "users", "grades"), [("dense", 1, 1), ("dense", 1, 4), ("mixed", 2, 4)]
+)
+def test_long_users(form: str, users: int, grades: int, dtype: str) -> None:
     """What is held while one user is counted and measured is part of it."""
     relevant = 400_000 // users
-    found = measure(form, users=users, candidates=4 * relevant, relevant=relevant, dtype=dtype)
+    size = {"users": users, "candidates": 4 * relevant, "relevant": relevant, "grades": grades}
+    found = measure(form, **size, dtype=dtype)
     for call in ("rank", "rank, measure", "evaluate"):
         assert max(found[call]) <= limit(call, users, relevant), (call, found)

@@ -16,6 +16,7 @@ from rankmill._dicts import read_dicts
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import Int64s, NumpyArray, numeric_array
 from rankmill.inputs_exclude import rows_of
+from rankmill.inputs_ids import item_ids
 from rankmill.inputs_lists import as_set, check_kinds, matched_users, user_ids
 from rankmill.status import Explain, explainer
 
@@ -38,10 +39,14 @@ class DictRows:
         """The users' ids."""
         return user_ids(self.users)
 
-    @property
-    def items(self) -> NumpyArray:
-        """The item of each row, end to end."""
-        return np.fromiter(itertools.chain.from_iterable(self.rows), object, self.offsets[-1])
+    def keys(self, users: list[int]) -> Int64s:
+        """Return numbers that order the rows of each of some users as their ids do; 0 elsewhere."""
+        keys = np.zeros(self.offsets[-1], dtype=np.int64)
+        for user in users:
+            begin, end = self.offsets[user : user + 2]
+            ids = np.fromiter(self.rows[user], object, end - begin)
+            keys[begin:end] = item_ids("items", ids).codes
+        return keys
 
     @cached_property
     def offsets(self) -> Int64s:

@@ -15,6 +15,7 @@ from rankmill._engine import rank_lists as engine_rank_lists
 from rankmill.conventions import Conventions
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import (
+    Int64s,
     NumpyArray,
     any_array,
     engine_array,
@@ -25,7 +26,7 @@ from rankmill.inputs import (
 )
 from rankmill.inputs_dicts import DictRows, dict_rows
 from rankmill.inputs_exclude import code_rows, rows_of
-from rankmill.inputs_ids import item_ids, whole_items
+from rankmill.inputs_ids import whole_items
 from rankmill.inputs_lists import Lists, grades_of, land, pair_lists
 from rankmill.inputs_scored import Scored, flat_scored, scored_input
 from rankmill.ranks import UNRANKED, Order, Ranks, empty_ranks, with_missed
@@ -149,10 +150,23 @@ def rank_scored(scored: Scored, order: Order | None, run: Run, *, complete: bool
 
 
 def _rank_dicts(rows: DictRows, order: Order | None, run: Run) -> Ranks:
-    keys = item_ids("items", rows.items).codes if order == "id_descending" else None
     scores, grades, missed = rows.arrays()
-    scored = flat_scored(scores, grades, rows.offsets, keys, order)
-    ranks = rank_scored(replace(scored, explain=rows.explain()), order, run, complete=True)
+
+    def ranked(order: Order | None, keys: Int64s | None) -> Ranks:
+        scored = flat_scored(scores, grades, rows.offsets, keys, order)
+        return rank_scored(replace(scored, explain=rows.explain()), order, run, complete=True)
+
+    if order == "id_descending":
+        # To order ids takes longer than all the rest, and matters to users with ties alone.
+        ranks = ranked(None, None)
+        owners = np.repeat(np.arange(ranks.n_users), np.diff(ranks.offsets))
+        tied = np.unique(owners[ranks.tied > 1])
+        if len(tied):
+            ranks = ranked(order, rows.keys(tied.tolist()))
+        else:
+            ranks = replace(ranks, position=ranks.ahead.copy(), order=order)
+    else:
+        ranks = ranked(order, None)
     ranks = with_missed(ranks, missed) if any(missed) else ranks
     return replace(ranks, users=rows.ids, ignored=rows.ignored)
 

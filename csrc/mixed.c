@@ -125,6 +125,12 @@ static rm_status over_users(mixer *m, const rm_run *run)
                                                                 : JOIN_TYPE(function, i64))
 #define JOIN_TYPE(function, type) function##_##type
 
+/* Below min_score there are relevant rows that are no candidates, and entries are counted in 32 bits too. */
+static rm_status check_size(int64_t user, int64_t n)
+{
+    return n < RM_UNRANKED ? rm_ok() : rm_fail(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
+}
+
 rm_status rm_mixed_count(const rm_mixed *mixed, const rm_run *run, int64_t *candidates, int64_t *counts)
 {
     mixer m = {.mixed = mixed,
@@ -139,8 +145,7 @@ rm_status rm_mixed_count(const rm_mixed *mixed, const rm_run *run, int64_t *cand
     m.pass = CHOOSE(m.input, count_rows);
     status = over_rows(&m, run);
     for (u = 0; u < m.input->n_users && status.code == RM_OK; u++)
-        if (candidates[u] >= RM_UNRANKED)
-            status = rm_fail(RM_TOO_MANY_CANDIDATES, u, -1, (double)candidates[u]);
+        status = check_size(u, candidates[u] > counts[u] ? candidates[u] : counts[u]);
     return status;
 }
 

@@ -10,7 +10,7 @@
 
 struct rm_groups {
     const char *ids; /* of the rows read */
-    int64_t width;
+    int64_t width, stride;
     uint64_t *first; /* first row of each group, and its mark */
     int64_t n, capacity;
     int32_t *table; /* group + 1; 0: free */
@@ -57,7 +57,7 @@ static uint64_t hash(const char *key, int64_t width)
     return h ^ h >> 29;
 }
 
-static const char *id_of(const rm_groups *g, int64_t row) { return g->ids + row * g->width; }
+static const char *id_of(const rm_groups *g, int64_t row) { return g->ids + row * g->stride; }
 
 static int same_id(const rm_groups *g, int64_t a, int64_t b)
 {
@@ -163,13 +163,14 @@ static void look_up(const rm_groups *g, int64_t first, int64_t n, uint64_t *hash
     }
 }
 
-rm_status rm_groups_read(rm_groups *g, const char *ids, int64_t width, int64_t n, int together,
-                         const rm_run *run)
+rm_status rm_groups_read(rm_groups *g, const char *ids, int64_t width, int64_t stride, int64_t n,
+                         int together, const rm_run *run)
 {
     uint64_t hashes[FOUND];
     int64_t start, i;
     g->ids = ids;
     g->width = width;
+    g->stride = stride;
     for (start = 0; start < n; start += FOUND) {
         int64_t length = n - start < FOUND ? n - start : FOUND;
         if (start % POLL_ROWS == 0 && start && run->interrupted && run->interrupted())

@@ -247,10 +247,10 @@ void rm_groups_free(rm_groups *groups);
 int64_t rm_groups_count(const rm_groups *groups);
 void rm_groups_first(const rm_groups *groups, int64_t *rows); /* the first row of each */
 
-/* Reads ids of `width` bytes. together: only rows already grouped are taken, so that first[u] is where user u
- * starts; RM_NOT_GROUPED names the first row of an id that came back. */
-rm_status rm_groups_read(rm_groups *groups, const char *ids, int64_t width, int64_t n, int together,
-                         const rm_run *run);
+/* Reads ids of `width` bytes, `stride` apart. together: only rows already grouped are taken, so that first[u]
+ * is where user u starts; RM_NOT_GROUPED names the first row of an id that came back. */
+rm_status rm_groups_read(rm_groups *groups, const char *ids, int64_t width, int64_t stride, int64_t n,
+                         int together, const rm_run *run);
 /* codes[row] = the index of its id; 0 if one was not read. */
 int rm_groups_codes(const rm_groups *groups, int64_t n, int32_t *codes);
 /* Keeps the first rows, and can find none any more. */

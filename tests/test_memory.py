@@ -61,6 +61,8 @@ if task["form"] == "groups":
     rows["groups"] = np.repeat(np.arange(users) + 10**9, candidates)
 if task["form"] == "mixed":
     rows["groups"] = np.arange(users * candidates) * 7 % users + 10**9
+if task["form"] == "mixed, strided":
+    rows["groups"] = np.repeat(np.arange(users * candidates) * 7 % users, 2)[::2]
 
 metrics = task["metrics"]
 small = {"scores": [[2, 1]] * 9, "relevance": [[0, 1]] * 9}
@@ -97,7 +99,7 @@ def limit(call: str, users: int, relevant: int) -> int:
     return users * (PER_RELEVANT * relevant + PER_USER + PER_VALUE * values) + SLACK
 
 
-@pytest.mark.parametrize("form", ["dense", "offsets", "groups", "mixed"])
+@pytest.mark.parametrize("form", ["dense", "offsets", "groups", "mixed", "mixed, strided"])
 def test_many_users(form: str) -> None:
     """Few relevant items, so that what is held per user shows; the scores take 24 and 72 MB."""
     users, relevant = 300_000, 1

@@ -134,8 +134,8 @@ cdef extern from "rankmill.h" nogil:
     void rm_groups_free(rm_groups *groups)
     int64_t rm_groups_count(const rm_groups *groups)
     void rm_groups_first(const rm_groups *groups, int64_t *rows)
-    rm_status rm_groups_read(rm_groups *groups, const char *ids, int64_t width, int64_t n,
-                             int together, const rm_run *run)
+    rm_status rm_groups_read(rm_groups *groups, const char *ids, int64_t width, int64_t stride,
+                             int64_t n, int together, const rm_run *run)
     int rm_groups_codes(const rm_groups *groups, int64_t n, int32_t *codes)
     void rm_groups_forget(rm_groups *groups)
 

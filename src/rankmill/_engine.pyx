@@ -372,7 +372,7 @@ cdef class Groups:
     """Distinct ids in order of first appearance."""
 
     cdef rm_groups *c
-    cdef const unsigned char[::1] ids
+    cdef const unsigned char[:, :] ids
 
     def __cinit__(self):
         self.c = rm_groups_new()
@@ -382,14 +382,13 @@ cdef class Groups:
     def __dealloc__(self):
         rm_groups_free(self.c)
 
-    def read(self, const unsigned char[::1] ids, int64_t width, bint together, Run run not None,
-             explain):
-        """Read ids of `width` bytes; False if the rows of one are to be together and are not."""
+    def read(self, const unsigned char[:, :] ids, bint together, Run run not None, explain):
+        """Read rows of ids' bytes; False if the rows of one are to be together and are not."""
         cdef rm_status status
-        cdef int64_t n = ids.shape[0] // width
         self.ids = ids
         with nogil:
-            status = rm_groups_read(self.c, <const char *>&ids[0], width, n, together, &run.c)
+            status = rm_groups_read(self.c, <const char *>&ids[0, 0], ids.shape[1], ids.strides[0],
+                                    ids.shape[0], together, &run.c)
         if status.code == RM_NOT_GROUPED:
             return False
         check(status, explain)

@@ -53,15 +53,15 @@ def group_rows(name: str, ids: object, n_rows: int, run: Run) -> Grouping:
         raise InputError(f"{name}: got no rows; wanted at least one user")
     if keys.itemsize == 0:
         raise InputError(f"{name}: got ids of no width; wanted integers or strings")
-    data, width = np.ascontiguousarray(keys).view(np.uint8), keys.itemsize
+    data = keys[:, np.newaxis].view(np.uint8)
     groups = Groups()
-    if groups.read(data, width, True, run, explainer()):
+    if groups.read(data, True, run, explainer()):
         offsets = np.empty(len(groups) + 1, dtype=np.int64)
         groups.first_rows(offsets[:-1])
         offsets[-1] = n_rows
         return Grouping(groups, offsets, values, n_rows)
     groups = Groups()
-    groups.read(data, width, False, run, explainer())
+    groups.read(data, False, run, explainer())
     return Grouping(groups, None, values, n_rows)
 
 

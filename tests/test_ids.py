@@ -276,3 +276,26 @@ def test_an_item_that_stands_twice_is_excluded_twice_or_refused() -> None:
     with contextlib.suppress(rm.InputError):
         ranks = rm.rank(scores, labels, items=["x", "x", "z"], exclude=[["x"]])
         assert ranks.candidates.tolist() == [1]
+
+
+@pytest.mark.parametrize("ties", ["average", "input_order", "id_descending"])
+@pytest.mark.parametrize("min_score", [None, 1])
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_mixed_rows_of_several_blocks(ties: str, min_score: int | None, n_threads: int) -> None:
+    """As the same rows brought together by hand: a long user among others, ties, exclusion."""
+    rng = np.random.default_rng(5)
+    n = 20_000
+    owner = np.where(rng.random(n) < 0.5, 0, rng.integers(0, 300, n))
+    scores = rng.normal(size=n, scale=50).round().astype("float32")
+    labels, items = rng.integers(-1, 4, n), rng.integers(-50, 50, n)
+    users, first, place = np.unique(owner, return_index=True, return_inverse=True)
+    seen = np.argsort(np.argsort(first))[place]  # users by first appearance
+    order = np.argsort(seen, kind="stable")
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(seen))])
+    exclude = [rng.integers(-50, 50, 3).tolist() for _ in users]
+    options: dict[str, Any] = {"ties": ties, "min_score": min_score, "exclude": exclude}
+    want = rm.rank(scores[order], labels[order], offsets=offsets, items=items[order], **options)
+    found = rm.rank(
+        scores, labels, groups=owner * 7919, items=items, n_threads=n_threads, **options
+    )
+    assert bits(found) == bits(want)

@@ -62,6 +62,12 @@ static int is_ideal(const rm_user *user, const rm_view *view)
     return view->grade == user->grade && view->n == user->n && rm_descends(user->grade, user->n);
 }
 
+/* A user of many millions of entries must hear Ctrl-C between two passes over them. */
+static rm_code hear(const rm_user *user)
+{
+    return user->n > RM_STOP_EVERY && rm_stopped() ? rm_stop(RM_INTERRUPTED, -1, -1, 0.0) : RM_OK;
+}
+
 /* Otherwise the buffer of gains is lent to all ideals that are made of the same gains. */
 static void sort_ideals(const rm_meter *m, int32_t index, rm_measure_scratch *s, int64_t row)
 {
@@ -73,11 +79,16 @@ static void sort_ideals(const rm_meter *m, int32_t index, rm_measure_scratch *s,
         return;
     }
     rm_sort_grades(user->grade, user->n, user->gain);
+    s->status = hear(user);
+    if (s->status != RM_OK)
+        return;
     s->status = rm_gains_of(&m->plan->gains[index], m->small_gains + index * RM_SMALL_GRADES, user->gain,
                             user->n, row, user->gain);
     for (i = 0; i < m->plan->n_metrics && s->status == RM_OK; i++)
-        if (m->plan->metrics[i].kind <= RM_NDCG && m->plan->metrics[i].gain == index)
+        if (m->plan->metrics[i].kind <= RM_NDCG && m->plan->metrics[i].gain == index) {
             ideals[i] = rm_ideal(user, m->plan->metrics[i].k);
+            s->status = hear(user);
+        }
     s->ideal_index = index;
     s->gain_index = -1;
 }
@@ -230,6 +241,8 @@ rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, c
     for (i = 0; i < m->plan->n_metrics; i++) {
         const rm_metric *metric = &m->plan->metrics[i];
         double value = metric->kind <= RM_NDCG ? graded_value(m, i, s, row) : binary_value(metric, &s->user);
+        if (s->status == RM_OK)
+            s->status = hear(&s->user);
         if (s->status != RM_OK)
             return s->status;
         if (isnan(value)) {

@@ -194,35 +194,56 @@ static void FN(fetch_entries)(const mixer *m, const FN(rows) *rows, int64_t n)
     }
 }
 
+/* One place per row that is counted at an entry, -1 for the others. */
+static void FN(find_places)(const mixer *m, const FN(rows) *rows, int64_t n, int64_t *places)
+{
+    int64_t i;
+    for (i = 0; i < n; i++) {
+        FN(ordered) o;
+        int64_t b, at;
+        places[i] = -1;
+        if (rows->user[i] < 0 || (m->input->has_min_score && rows->score[i] < rows->bound))
+            continue;
+        o = FN(entries_of)(m, rows->user[i]);
+        b = FN(entry_bucket)(&o, rows->score[i]);
+        if (b == o.n)
+            continue;
+        at = m->out->offsets[rows->user[i]] + b;
+        RM_PREFETCH(&m->out->ahead[at]);
+        RM_PREFETCH(&m->out->tied[at]);
+        places[i] = at;
+    }
+}
+
+static void FN(count_at)(const mixer *m, int64_t user, TYPE score, int64_t row, int64_t place)
+{
+    FN(ordered) o = FN(entries_of)(m, user);
+    rm_entries out = rm_slice(m->out, m->out->offsets[user]);
+    int64_t b = place - m->out->offsets[user];
+    add_one(&out.ahead[b]);
+    if (FN(entry_score)(&o, b) == score) {
+        add_one(&out.tied[b]);
+        if (out.position)
+            b = FN(entry_after)(&o, b, score, row);
+    }
+    if (out.position && b < o.n)
+        add_one(&out.position[b]);
+}
+
+/* All are searched before any is counted: a search would have to wait for an atomic addition before it. */
 static rm_code FN(search_rows)(const mixer *m, int64_t block, int64_t start, int64_t n)
 {
     FN(rows) rows;
+    int64_t places[ROWS], i;
     rm_code status = FN(read_rows)(m, block, start, n, &rows);
-    int64_t i;
-    if (status == RM_OK)
-        FN(fetch_entries)(m, &rows, n);
-    for (i = 0; i < n && status == RM_OK; i++) {
-        TYPE score = rows.score[i];
-        FN(ordered) o;
-        rm_entries out;
-        int64_t b;
-        if (rows.user[i] < 0 || (m->input->has_min_score && score < rows.bound))
-            continue;
-        o = FN(entries_of)(m, rows.user[i]);
-        out = rm_slice(m->out, m->out->offsets[rows.user[i]]);
-        b = FN(entry_bucket)(&o, score);
-        if (b == o.n)
-            continue;
-        add_one(&out.ahead[b]);
-        if (FN(entry_score)(&o, b) == score) {
-            add_one(&out.tied[b]);
-            if (out.position)
-                b = FN(entry_after)(&o, b, score, start + i);
-        }
-        if (out.position && b < o.n)
-            add_one(&out.position[b]);
-    }
-    return status;
+    if (status != RM_OK)
+        return status;
+    FN(fetch_entries)(m, &rows, n);
+    FN(find_places)(m, &rows, n, places);
+    for (i = 0; i < n; i++)
+        if (places[i] >= 0)
+            FN(count_at)(m, rows.user[i], rows.score[i], start + i, places[i]);
+    return RM_OK;
 }
 
 /* ---- finishing ---- */

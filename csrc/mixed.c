@@ -14,7 +14,7 @@ typedef struct mixer {
     const rm_input *input;
     const rm_kernels *kernels;
     const rm_entries *out;
-    void *scores; /* of the entries; NULL where an order settles ties: then they are read from their rows */
+    void *scores; /* of the entries; NULL where there is no room: then they are read from their rows */
     int64_t *candidates, *counts;
     rm_code (*pass)(const struct mixer *m, int64_t at, int64_t start, int64_t n); /* over rows */
     rm_code (*step)(const struct mixer *m, int64_t user);                         /* over users */
@@ -170,7 +170,8 @@ rm_status rm_mixed_rank(const rm_mixed *mixed, const rm_run *run, const rm_entri
     int64_t n = out->offsets[m.input->n_users], i;
     size_t size = rm_kernel_type_of(m.input->scores.type) == RM_KERNEL_F32 ? 4 : 8;
     rm_status status;
-    if (!out->position) {
+    /* With an order, places and rows leave room for scores of 4 bytes within 24 per entry. */
+    if (!out->position || size == 4) {
         m.scores = malloc((size_t)(n + 1) * size);
         if (!m.scores)
             return rm_fail(RM_NO_MEMORY, -1, -1, 0.0);

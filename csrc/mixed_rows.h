@@ -66,12 +66,12 @@ static rm_code FN(collect_rows)(const mixer *m, int64_t block, int64_t start, in
         if (at >= room)
             return rm_stop(RM_CHANGED, block, start + i, 0.0);
         at += offsets[user];
-        if (m->scores) {
+        if (m->scores)
             ((TYPE *)m->scores)[at] = rows.score[i];
-            m->out->grade[at] = rows.label[i];
-        } else {
+        if (m->out->position)
             ((row_number *)m->out->grade)[at] = start + i;
-        }
+        else
+            m->out->grade[at] = rows.label[i];
     }
     return status;
 }
@@ -80,8 +80,8 @@ static rm_code FN(collect_rows)(const mixer *m, int64_t block, int64_t start, in
 
 typedef struct {
     const rm_input *input;
-    const TYPE *score; /* NULL: read from the row */
-    row_number *row;
+    TYPE *score;     /* NULL: read from the row */
+    row_number *row; /* where an order settles ties */
     int64_t n;
 } FN(ordered);
 
@@ -108,6 +108,11 @@ static inline void FN(row_swap)(FN(ordered) *o, int64_t i, int64_t j)
     int64_t row = o->row[i];
     o->row[i] = o->row[j];
     o->row[j] = row;
+    if (o->score) {
+        TYPE score = o->score[i];
+        o->score[i] = o->score[j];
+        o->score[j] = score;
+    }
 }
 
 #define SORT_NAME FN(sort_rows)
@@ -121,7 +126,7 @@ static FN(ordered) FN(entries_of)(const mixer *m, int64_t user)
     int64_t base = m->out->offsets[user];
     FN(ordered) o = {m->input, NULL, (row_number *)m->out->grade + base, m->out->offsets[user + 1] - base};
     if (m->scores)
-        o.score = (const TYPE *)m->scores + base;
+        o.score = (TYPE *)m->scores + base;
     return o;
 }
 
@@ -136,11 +141,11 @@ static rm_code FN(sort_entries)(const mixer *m, int64_t user)
         out.ahead[i] = out.tied[i] = 0;
     for (i = 0; i < o.n && out.position; i++)
         out.position[i] = 0;
-    if (m->scores) {
-        FN(user) u = {.score = (TYPE *)m->scores + base, .grade = out.grade, .n = o.n};
-        FN(sort_scores)(&u, 0, o.n);
-    } else {
+    if (out.position) {
         FN(sort_rows)(&o, 0, o.n);
+    } else {
+        FN(user) u = {.score = o.score, .grade = out.grade, .n = o.n};
+        FN(sort_scores)(&u, 0, o.n);
     }
     return RM_OK;
 }
@@ -257,7 +262,7 @@ static rm_code FN(finish_entries)(const mixer *m, int64_t user)
     for (i = 0; i < o.n; i++)
         kept += !m->input->has_min_score || FN(entry_score)(&o, i) >= bound;
     unfold(&out, o.n);
-    for (i = 0; i < o.n && !m->scores; i++) {
+    for (i = 0; i < o.n && out.position; i++) {
         double grade;
         rm_load_f64(&m->input->labels, m->input->labels.data, o.row[i], 1, &grade);
         out.grade[i] = grade;

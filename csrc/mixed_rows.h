@@ -152,15 +152,13 @@ static rm_code FN(sort_entries)(const mixer *m, int64_t user)
 
 /* ---- searching ---- */
 
-/* The first entry whose score is not above v. */
-static int64_t FN(entry_bucket)(const FN(ordered) *o, TYPE v)
+/* The first entry whose score is not above v, where scores are read from their rows. */
+static int64_t FN(bucket_of_rows)(const FN(ordered) *o, TYPE v)
 {
     int64_t low = 0, high = o->n;
-    if (o->score)
-        return FN(bucket)(o->score, o->n, v);
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (FN(entry_score)(o, middle) > v)
+        if (FN(score_of_row)(o->input, o->row[middle]) > v)
             low = middle + 1;
         else
             high = middle;
@@ -199,24 +197,51 @@ static void FN(fetch_entries)(const mixer *m, const FN(rows) *rows, int64_t n)
     }
 }
 
+/* FN(bucket) for many rows at once, a step of each in turn: in long lists each step misses the cache, and
+ * they need not wait for each other. left[i]: how many entries are in question, 0 for none. */
+static void
+FN(search_together)(const TYPE *const *score, const TYPE *v, int64_t n, int64_t *low, int64_t *left)
+{
+    int64_t longest = 0, i;
+    for (i = 0; i < n; i++)
+        longest = left[i] > longest ? left[i] : longest;
+    for (; longest > 1; longest -= longest / 2)
+        for (i = 0; i < n; i++) {
+            int64_t half = left[i] / 2;
+            low[i] += half && score[i][low[i] + half - 1] > v[i] ? half : 0;
+            left[i] -= half;
+        }
+    for (i = 0; i < n; i++)
+        low[i] += left[i] && score[i][low[i]] > v[i];
+}
+
 /* One place per row that is counted at an entry, -1 for the others. */
 static void FN(find_places)(const mixer *m, const FN(rows) *rows, int64_t n, int64_t *places)
 {
-    int64_t i;
+    const TYPE *score[ROWS];
+    int64_t low[ROWS], left[ROWS], i;
     for (i = 0; i < n; i++) {
-        FN(ordered) o;
-        int64_t b, at;
-        places[i] = -1;
-        if (rows->user[i] < 0 || (m->input->has_min_score && rows->score[i] < rows->bound))
+        FN(ordered) o = {NULL, NULL, NULL, 0};
+        if (rows->user[i] >= 0 && !(m->input->has_min_score && rows->score[i] < rows->bound))
+            o = FN(entries_of)(m, rows->user[i]);
+        score[i] = o.score;
+        left[i] = o.n;
+        low[i] = 0;
+        places[i] = o.n;
+        if (o.n && !o.score) {
+            low[i] = FN(bucket_of_rows)(&o, rows->score[i]);
+            left[i] = 0;
+        }
+    }
+    FN(search_together)(score, rows->score, n, low, left);
+    for (i = 0; i < n; i++) {
+        if (low[i] == places[i]) {
+            places[i] = -1;
             continue;
-        o = FN(entries_of)(m, rows->user[i]);
-        b = FN(entry_bucket)(&o, rows->score[i]);
-        if (b == o.n)
-            continue;
-        at = m->out->offsets[rows->user[i]] + b;
-        RM_PREFETCH(&m->out->ahead[at]);
-        RM_PREFETCH(&m->out->tied[at]);
-        places[i] = at;
+        }
+        places[i] = m->out->offsets[rows->user[i]] + low[i];
+        RM_PREFETCH(&m->out->ahead[places[i]]);
+        RM_PREFETCH(&m->out->tied[places[i]]);
     }
 }
 

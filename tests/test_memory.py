@@ -70,7 +70,7 @@ rm.measure(rm.rank(**small), metrics), rm.evaluate(**small, metrics=metrics)
 print(json.dumps({
     "top_k": peak(lambda: rm.top_k(scores, 1)),
     "evaluate": peak(lambda: rm.evaluate(**rows, metrics=metrics)),
-    "rank": peak(lambda: rm.rank(**rows)),
+    "rank": peak(lambda: rm.rank(**rows, ties=task["ties"])),
     "rank, measure": peak(lambda: rm.measure(rm.rank(**rows), metrics)),
 }))
 """
@@ -78,7 +78,8 @@ print(json.dumps({
 
 def measure(form: str, **size: Any) -> dict[str, list[int]]:
     """Peak bytes beyond the inputs, as [resident, traced], of each call."""
-    task = json.dumps({"form": form, "metrics": METRICS, "dtype": "float32", "grades": 1, **size})
+    usual = {"metrics": METRICS, "dtype": "float32", "grades": 1, "ties": "average"}
+    task = json.dumps({"form": form, **usual, **size})
     # Freed arrays go back to the system at once, so that no call finds memory of the one before.
     settings = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
     done = subprocess.run(
@@ -123,3 +124,12 @@ def test_long_users(form: str, users: int, grades: int, dtype: str) -> None:
     found = measure(form, **size, dtype=dtype)
     for call in ("rank", "rank, measure", "evaluate"):
         assert max(found[call]) <= limit(call, users, relevant), (call, found)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("users", "relevant"), [(300_000, 1), (2, 600_000)])
+def test_mixed_rows_in_an_order(users: int, relevant: int, dtype: str) -> None:
+    """What settles ties while ranking, and the places kept, are part of it too."""
+    size = {"users": users, "candidates": 4 * relevant + 16, "relevant": relevant}
+    found = measure("mixed", **size, dtype=dtype, ties="input_order")
+    assert max(found["rank"]) <= limit("rank", users, relevant), found

@@ -1,6 +1,9 @@
 """{user: {item: score}} against {user: {item: grade}}: the same as rows, and clear errors."""
 
 import contextlib
+import re
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -88,6 +91,15 @@ def test_errors(scores: Any, relevance: Any, error: type[Exception], text: str) 
 def test_row_arguments_are_refused() -> None:
     with pytest.raises(rm.InputError, match="takes no groups"):
         rm.rank(RUN, TRUTH, groups=[1])
+
+
+@pytest.mark.parametrize("grade", ["high", None, 1j, Decimal(2), Fraction(1, 2)])
+@pytest.mark.parametrize("item", ["a", "no candidate"])
+def test_grades_that_are_no_numbers(grade: Any, item: str) -> None:
+    """Refused by name, also where the item is no candidate and its grade only counts in ideals."""
+    wanted = re.escape(f"relevance: got {grade!r} for item {item!r} of user 'u'; wanted a number")
+    with pytest.raises(rm.InputTypeError, match=wanted):
+        rm.evaluate({"u": {"a": 1.0, "b": 2.0}}, {"u": {"b": 1, item: grade}}, "ndcg")
 
 
 class Meddler:

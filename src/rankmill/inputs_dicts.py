@@ -59,6 +59,7 @@ class DictRows:
         scores, grades = np.empty(n), np.empty(n)
         found = np.empty(len(self.rows), dtype=np.int64)
         if read_dicts(self.rows, self.truths, scores, grades, found):
+            self._check("relevance", self.truths)  # also what no row has
             return scores, grades, self.missed(found.tolist())
         return self.scores(), self.labels(), self.missed([0] * len(self.rows))
 

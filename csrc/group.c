@@ -163,6 +163,11 @@ static void look_up(const rm_groups *g, int64_t first, int64_t n, uint64_t *hash
     }
 }
 
+static int interrupted(const rm_run *run, int64_t row)
+{
+    return row > 0 && row % POLL_ROWS == 0 && run->interrupted && run->interrupted();
+}
+
 rm_status rm_groups_read(rm_groups *g, const char *ids, int64_t width, int64_t stride, int64_t n,
                          int together, const rm_run *run)
 {
@@ -173,7 +178,7 @@ rm_status rm_groups_read(rm_groups *g, const char *ids, int64_t width, int64_t s
     g->stride = stride;
     for (start = 0; start < n; start += FOUND) {
         int64_t length = n - start < FOUND ? n - start : FOUND;
-        if (start % POLL_ROWS == 0 && start && run->interrupted && run->interrupted())
+        if (interrupted(run, start))
             return rm_fail(RM_INTERRUPTED, -1, -1, 0.0);
         look_up(g, start, length, hashes);
         for (i = 0; i < length; i++) {
@@ -198,13 +203,43 @@ int rm_groups_find(const rm_groups *g, int64_t first, int64_t n, int32_t *users)
     return 1;
 }
 
-int rm_groups_codes(const rm_groups *g, int64_t n, int32_t *codes)
+/* Advances the cursor of each row's user; `rows`, if any, holds what the cursors point at. */
+static rm_status advance(const rm_groups *g, int64_t n, const rm_run *run, int64_t *cursors, int64_t *rows)
 {
-    int64_t row;
-    for (row = 0; row < n; row += FOUND)
-        if (!rm_groups_find(g, row, n - row < FOUND ? n - row : FOUND, codes + row))
-            return 0;
-    return 1;
+    int32_t users[FOUND];
+    int64_t start, i;
+    for (start = 0; start < n; start += FOUND) {
+        int64_t length = n - start < FOUND ? n - start : FOUND;
+        if (interrupted(run, start))
+            return rm_fail(RM_INTERRUPTED, -1, -1, 0.0);
+        if (!rm_groups_find(g, start, length, users))
+            return rm_fail(RM_CHANGED, start, -1, 0.0);
+        for (i = 0; i < length; i++) {
+            int64_t at = cursors[users[i]]++;
+            if (at >= n)
+                return rm_fail(RM_CHANGED, start + i, -1, 0.0);
+            if (rows)
+                rows[at] = start + i;
+        }
+    }
+    return rm_ok();
+}
+
+/* With counts one place up, the cursors of the second pass end where the next user starts. */
+rm_status rm_groups_order(const rm_groups *g, int64_t n, const rm_run *run, int64_t *offsets, int64_t *rows)
+{
+    rm_status status;
+    int64_t u;
+    memset(offsets, 0, (size_t)(g->n + 1) * sizeof *offsets);
+    status = advance(g, n, run, offsets + 1, NULL);
+    for (u = 0; u < g->n; u++)
+        offsets[u + 1] += offsets[u];
+    if (status.code == RM_OK)
+        status = advance(g, n, run, offsets, rows);
+    for (u = g->n; u > 0; u--)
+        offsets[u] = offsets[u - 1];
+    offsets[0] = 0;
+    return status;
 }
 
 void rm_groups_forget(rm_groups *g)

@@ -251,8 +251,9 @@ void rm_groups_first(const rm_groups *groups, int64_t *rows); /* the first row o
  * is where user u starts; RM_NOT_GROUPED names the first row of an id that came back. */
 rm_status rm_groups_read(rm_groups *groups, const char *ids, int64_t width, int64_t stride, int64_t n,
                          int together, const rm_run *run);
-/* codes[row] = the index of its id; 0 if one was not read. */
-int rm_groups_codes(const rm_groups *groups, int64_t n, int32_t *codes);
+/* rows = all rows, those of a user together and in their order; user u's are offsets[u] .. offsets[u + 1). */
+rm_status rm_groups_order(const rm_groups *groups, int64_t n, const rm_run *run, int64_t *offsets,
+                          int64_t *rows);
 /* Keeps the first rows, and can find none any more. */
 void rm_groups_forget(rm_groups *groups);
 

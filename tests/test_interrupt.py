@@ -16,6 +16,11 @@ pytestmark = [
 ]
 
 N = 20_000_000
+MIXED = f"""
+scores, labels = rng.random({N}, dtype=np.float32), rng.random({N}) < 0.2
+groups = rng.integers(0, {N // 6}, {N})
+"""
+RANK_MIXED = "def call(): rm.rank(scores, labels, groups=groups, n_threads=2)"
 # What is called, and how long it runs before Ctrl-C: so that each part of it is met.
 INTERRUPTED: dict[str, tuple[float, str]] = {
     "many users": (
@@ -93,19 +98,15 @@ INTERRUPTED: dict[str, tuple[float, str]] = {
     ),
     "mixed groups": (
         0.5,
-        f"""
-        scores, labels = rng.random({N}, dtype=np.float32), rng.random({N}) < 0.2
-        groups = rng.integers(0, {N // 6}, {N})
-        def call(): rm.rank(scores, labels, groups=groups, n_threads=2)
-        """,
+        MIXED + "def call(): rm.rank(scores, labels, groups=groups, n_threads=2)",
     ),
     "mixed groups, later": (
         2.0,
-        f"""
-        scores, labels = rng.random({N}, dtype=np.float32), rng.random({N}) < 0.2
-        groups = rng.integers(0, {N // 6}, {N})
-        def call(): rm.rank(scores, labels, groups=groups, n_threads=2)
-        """,
+        MIXED + "def call(): rm.rank(scores, labels, groups=groups, n_threads=2)",
+    ),
+    "weighted auc of mixed groups": (
+        1.0,
+        MIXED + "def call(): rm.auc_score(scores, labels, sample_weight=scores, groups=groups)",
     ),
     "factors on threads": (
         0.4,

@@ -36,7 +36,8 @@ from rankmill.functions import (
 )
 from rankmill.info import build_info
 from rankmill.metrics import METRICS, Metric, parse_metrics
-from rankmill.ranking import rank, rank_lists
+from rankmill.ranking import rank
+from rankmill.ranking_lists import rank_lists
 from rankmill.ranks import Ranks
 from rankmill.result import Result
 from rankmill.topk import top_k

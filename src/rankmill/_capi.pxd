@@ -136,7 +136,8 @@ cdef extern from "rankmill.h" nogil:
     void rm_groups_first(const rm_groups *groups, int64_t *rows)
     rm_status rm_groups_read(rm_groups *groups, const char *ids, int64_t width, int64_t stride,
                              int64_t n, int together, const rm_run *run)
-    int rm_groups_codes(const rm_groups *groups, int64_t n, int32_t *codes)
+    rm_status rm_groups_order(const rm_groups *groups, int64_t n, const rm_run *run,
+                              int64_t *offsets, int64_t *rows)
     void rm_groups_forget(rm_groups *groups)
 
     ctypedef struct rm_mixed:

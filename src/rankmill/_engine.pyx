@@ -398,12 +398,12 @@ cdef class Groups:
         """Copy the first row of each group; out has len(self) places."""
         rm_groups_first(self.c, &out[0])
 
-    def codes(self, int32_t[::1] out):
-        """Fill in the group of each row; False if the ids have changed since."""
-        cdef bint found
+    def order(self, Run run not None, int64_t[::1] offsets, int64_t[::1] rows, explain):
+        """Fill in all rows, those of a group together, and where each group's start."""
+        cdef rm_status status
         with nogil:
-            found = rm_groups_codes(self.c, out.shape[0], &out[0])
-        return found
+            status = rm_groups_order(self.c, rows.shape[0], &run.c, &offsets[0], &rows[0])
+        check(status, explain)
 
     def forget(self):
         """Keep the first rows only."""

@@ -21,7 +21,7 @@ from rankmill.inputs import Int64s, label_array, numeric_array, whole_number
 from rankmill.inputs import engine_array as _engine_array
 from rankmill.inputs_scored import scored_input
 from rankmill.metrics import Metric
-from rankmill.ranking import rank_lists
+from rankmill.ranking_lists import rank_lists
 from rankmill.running import Floats, RunningMean
 from rankmill.threads import make_run
 

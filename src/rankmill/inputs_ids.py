@@ -32,14 +32,12 @@ class Grouping:
         self.groups.first_rows(first)
         return self.ids[first]
 
-    def together(self) -> tuple[Int64s, Int64s]:
+    def together(self, run: Run) -> tuple[Int64s, Int64s]:
         """Return the rows in the order that brings those of a user together, and the offsets."""
-        codes = np.empty(self.n_rows, dtype=np.int32)
-        if not self.groups.codes(codes):
-            raise InputError("groups: changed while they were read; wanted ids that stay")
-        offsets = np.zeros(len(self.groups) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(codes), out=offsets[1:])
-        return np.argsort(codes, kind="stable"), offsets
+        rows = np.empty(self.n_rows, dtype=np.int64)
+        offsets = np.empty(len(self.groups) + 1, dtype=np.int64)
+        self.groups.order(run, offsets, rows, explainer(user="row {}".format))
+        return rows, offsets
 
 
 def group_rows(name: str, ids: object, n_rows: int, run: Run) -> Grouping:

@@ -188,7 +188,7 @@ class _Rows:
             explain = _flat_explainer(grouping.offsets, grouping)
             scored = self._grouped(grouping.offsets, excluded, explain, run)
             return replace(scored, grouping=grouping)
-        rows, offsets = grouping.together()
+        rows, offsets = grouping.together(run)
         copied = replace(self, scores=self.scores[rows], labels=self.labels[rows])
         explain = _flat_explainer(offsets, grouping, rows)
         scored = copied._grouped(offsets, excluded, explain, run)

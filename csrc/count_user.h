@@ -57,7 +57,8 @@ FN(search_settled)(const FN(user) *u, const TYPE *x, int64_t n, const int32_t *i
 typedef struct {
     const rm_kernels *kernels;
     FN(user) user;
-    rm_entries out; /* this user's slice */
+    rm_entries out;  /* this user's slice */
+    int32_t *places; /* room that nothing needs yet, or NULL */
     int searching;
     int32_t *above, *at_least; /* where the others are counted: in `out`, or in `few` */
     few_counts few;
@@ -97,9 +98,12 @@ static void FN(count_tile)(FN(counter) *c, const TYPE *x, int64_t n, const int32
         c->kernels->FN(count)(x, n, &c->bound, 1, sign, &c->above_bound, &c->at_least_bound);
 }
 
+/* The entries that are candidates: with a bound, the others come last where they are sorted. */
 static int64_t FN(count_kept)(const FN(counter) *c)
 {
     int64_t kept = 0, i;
+    if (!c->has_bound)
+        return c->user.n;
     for (i = 0; i < c->user.n; i++)
         kept += c->user.score[i] >= c->bound;
     return kept;
@@ -115,14 +119,10 @@ static void FN(order_few_tied)(FN(counter) *c)
     sort_counted(&c->out, 0, c->user.n);
 }
 
-static void FN(finish)(FN(counter) *c, int64_t n, int64_t *candidates)
+/* n candidates were counted; no score is needed any more, but all grades are. */
+static void FN(finish)(FN(counter) *c, int64_t kept, int64_t n, int64_t *candidates)
 {
-    int64_t kept = c->user.n;
-    *candidates = n;
-    if (c->has_bound) {
-        *candidates = c->at_least_bound;
-        kept = FN(count_kept)(c);
-    }
+    *candidates = c->has_bound ? c->at_least_bound : n;
     if (c->searching)
         unfold(&c->out, c->user.n);
     else if (c->above == c->out.ahead)
@@ -130,6 +130,6 @@ static void FN(finish)(FN(counter) *c, int64_t n, int64_t *candidates)
     else if (!order_few(&c->out, &c->few, (int)c->user.n))
         FN(order_few_tied)(c);
     drop_entries(&c->out, kept, c->user.n);
-    if (c->out.position)
+    if (c->out.position || c->user.lean)
         order_ties(&c->out, kept);
 }

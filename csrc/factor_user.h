@@ -96,6 +96,6 @@ static rm_code FN(block_finish)(const rm_user_block *block, const rm_run *run, i
         status = rm_cursor_next(&cursor, user, input->n_items, RM_EXCLUDE_RANGE);
     }
     if (status == RM_OK)
-        FN(finish)(&c, input->n_items - excluded, &block->out.candidates[user]);
+        FN(finish)(&c, FN(count_kept)(&c), input->n_items - excluded, &block->out.candidates[user]);
     return status;
 }

@@ -18,6 +18,15 @@ static int64_t places_read(const rm_plan *plan, int64_t longest)
     return cutoff < MOST_DISCOUNTS ? cutoff : MOST_DISCOUNTS;
 }
 
+static void list_ideals(rm_meter *m)
+{
+    int32_t gain, i;
+    for (gain = 0; gain < m->plan->n_gains; gain++)
+        for (i = 0; i < m->plan->n_metrics; i++)
+            if (m->plan->metrics[i].gain == gain && rm_has_ideal(&m->plan->metrics[i]))
+                m->ideals[m->n_ideals++] = i;
+}
+
 int rm_open_meter(rm_meter *m, const rm_plan *plan, int64_t n_users, int64_t longest, double *values,
                   int64_t *undefined)
 {
@@ -29,25 +38,28 @@ int rm_open_meter(rm_meter *m, const rm_plan *plan, int64_t n_users, int64_t lon
     m->undefined = undefined;
     m->n_discounts = places_read(plan, longest);
     m->discounts = malloc((size_t)(m->n_discounts + 1) * sizeof *m->discounts);
-    m->small_gains = malloc((size_t)plan->n_gains * RM_SMALL_GRADES * sizeof *m->small_gains);
-    if (!m->discounts || !m->small_gains)
+    m->gains = malloc((size_t)(plan->n_gains + 1) * sizeof *m->gains);
+    m->ideals = malloc((size_t)(plan->n_metrics + 1) * sizeof *m->ideals);
+    if (!m->discounts || !m->gains || !m->ideals)
         return 0;
     for (i = 0; i < m->n_discounts; i++)
-        m->discounts[i] = 1.0 / log2((double)i + 2.0);
+        m->discounts[i] = rm_far_discount(i);
     for (i = 0; i < plan->n_gains; i++)
-        rm_fill_small_gains(&plan->gains[i], m->small_gains + i * RM_SMALL_GRADES);
+        rm_fill_small_gains(&m->gains[i], &plan->gains[i]);
     for (i = 0; i < plan->n_metrics; i++) {
         m->used[plan->metrics[i].ties] = 1;
         m->any_graded |= plan->metrics[i].kind <= RM_NDCG;
         undefined[i] = 0;
     }
+    list_ideals(m);
     return 1;
 }
 
 void rm_close_meter(rm_meter *m)
 {
     free(m->discounts);
-    free(m->small_gains);
+    free(m->gains);
+    free(m->ideals);
 }
 
 typedef struct {
@@ -57,14 +69,21 @@ typedef struct {
 
 static void release_scratch(void *scratch) { rm_release_measure_scratch(scratch); }
 
-/* Ranks are the caller's arrays: a place that is none would be read beyond some table. */
+/* Ranks are the caller's arrays: a place that is none would be read beyond some table. A tie takes as many
+ * places as it has entries, or more. */
 static int in_order(const rm_entries *entries, int64_t n)
 {
+    int32_t before = -1, entry = 0;
     int64_t i;
-    for (i = 0; i < n; i++)
-        if (entries->ahead[i] < (i ? entries->ahead[i - 1] : 0) || entries->tied[i] < 0 ||
-            (entries->position && entries->position[i] < 0))
+    for (i = 0; i < n; i++) {
+        int32_t ahead = entries->ahead[i], tied = entries->tied[i];
+        if (ahead < before || ahead < 0 || tied < 0 || (entries->position && entries->position[i] < 0))
             return 0;
+        entry = ahead == before ? entry + 1 : 1;
+        if (tied < entry && ahead != RM_UNRANKED)
+            return 0;
+        before = ahead;
+    }
     return 1;
 }
 

@@ -4,60 +4,129 @@
 
 #include "internal.h"
 
+/* How the entries of a user are walked: as they stand where nothing ties, else by blocks of equal scores, or
+ * one by one in the order that a rule gives. */
+typedef enum { RM_WALK_PLACES, RM_WALK_TIES, RM_WALK_SETTLED } rm_walk;
+
+/* The candidates among one user's entries under one rule for ties. Entries of the same score stand together,
+ * grades descending. Nothing is copied: rules differ in how they walk. */
+typedef struct {
+    int64_t n;
+    const int32_t *place; /* where the entry's tie starts */
+    const int32_t *tied;  /* its size */
+    const double *grade;
+    rm_walk walk;
+    rm_ties ties;
+    const int32_t *position, *by_position; /* RM_TIES_POSITION, settled: places, and the entries in order */
+} rm_view;
+
 /* A block of `size` equal places from `start` on, holding the entries first .. first + count. With ties
- * averaged, any order of the block is as likely; otherwise every block has one place. Most users have no tie:
- * what walks blocks is compiled twice, and without ties it walks entries. */
+ * averaged, any order of the block is as likely; otherwise every block has one place. */
 typedef struct {
     int64_t start, size;
     int64_t first, count;
+    int64_t step;               /* RM_WALK_SETTLED: blocks before this one */
+    int64_t tie_first, tie_end; /* entries that tie with it */
 } rm_block;
 
-/* The ranked entries of one user under one rule for ties. Within a block, grades descend. */
-typedef struct {
-    int64_t n;
-    const int32_t *place; /* where the entry's block starts */
-    const int32_t *tied;  /* its size; NULL: nothing ties, so it is 1 throughout */
-    const double *grade;
-    int32_t *own_place; /* room for places and grades that differ from the stored entries */
-    double *own_grade;
-} rm_view;
-
-/* The block that starts with entry i; past the end, one that starts nowhere. */
-static inline rm_block rm_block_at(const rm_view *view, int64_t i, int any_tied)
+/* Best: the entries of a tie take its first places in order of grade; worst: its last, in reverse. */
+static inline void rm_settle_block(const rm_view *view, rm_block *block)
 {
-    rm_block block = {INT64_MAX, 0, i, 0};
+    int64_t i = block->step;
+    block->size = block->count = 1;
+    if (view->ties == RM_TIES_POSITION) {
+        block->first = view->by_position[i];
+        block->start = view->position[block->first];
+        return;
+    }
+    if (i == block->tie_end) {
+        block->tie_first = i;
+        while (block->tie_end < view->n && view->place[block->tie_end] == view->place[i])
+            block->tie_end++;
+    }
+    block->first = i;
+    block->start = view->place[i] + (i - block->tie_first);
+    if (view->ties == RM_TIES_WORST) {
+        block->first = block->tie_first + block->tie_end - 1 - i;
+        block->start = view->place[i] + view->tied[i] - (block->tie_end - i);
+    }
+}
+
+/* Makes the block of step block->step, or, unless the walk is settled, of the entry block->first. Past the
+ * end, one that starts nowhere. */
+static inline void rm_make_block(const rm_view *view, rm_block *block, rm_walk walk)
+{
+    int64_t i = walk == RM_WALK_SETTLED ? block->step : block->first;
+    block->start = INT64_MAX;
     if (i >= view->n)
-        return block;
-    block.start = view->place[i];
-    block.size = any_tied ? view->tied[i] : 1;
-    block.count = 1;
-    if (any_tied && block.size > 1)
-        while (i + block.count < view->n && view->place[i + block.count] == view->place[i])
-            block.count++;
+        return;
+    if (walk == RM_WALK_SETTLED) {
+        rm_settle_block(view, block);
+        return;
+    }
+    block->start = view->place[i];
+    block->size = walk == RM_WALK_TIES ? view->tied[i] : 1;
+    block->count = 1;
+    if (walk == RM_WALK_TIES && block->size > 1)
+        while (i + block->count < view->n && view->place[i + block->count] == view->place[i])
+            block->count++;
+}
+
+static inline rm_block rm_first_block(const rm_view *view, rm_walk walk)
+{
+    rm_block block = {0};
+    rm_make_block(view, &block, walk);
     return block;
 }
 
-/* The blocks that start in the first k places; any_tied is view->tied != NULL. */
-#define FOR_BLOCKS(block, view, k, any_tied)                            \
-    for ((block) = rm_block_at(view, 0, any_tied); (block).start < (k); \
-         (block) = rm_block_at(view, (block).first + (block).count, any_tied))
+static inline void rm_next_block(const rm_view *view, rm_block *block, rm_walk walk)
+{
+    if (walk == RM_WALK_SETTLED)
+        block->step++;
+    else
+        block->first += block->count;
+    rm_make_block(view, block, walk);
+}
 
-/* Both copies of a function whose last argument is any_tied. */
-#define EITHER(function, view, ...) ((view)->tied ? function(__VA_ARGS__, 1) : function(__VA_ARGS__, 0))
+/* The blocks that start in the first k places; walk is view->walk. */
+#define FOR_BLOCKS(block, view, k, walk) \
+    for ((block) = rm_first_block(view, walk); (block).start < (k); rm_next_block(view, &(block), walk))
+
+/* A function whose last argument is the walk, compiled for each: most users have no tie, and few rules but
+ * the average are asked for. */
+#define FOR_WALK(function, view, ...)                                       \
+    ((view)->walk == RM_WALK_PLACES ? function(__VA_ARGS__, RM_WALK_PLACES) \
+     : (view)->walk == RM_WALK_TIES ? function(__VA_ARGS__, RM_WALK_TIES)   \
+                                    : function(__VA_ARGS__, RM_WALK_SETTLED))
+
+/* A gain of the plan with those of small whole grades looked up beforehand. */
+#define RM_SMALL_GRADES 32
+typedef struct {
+    const rm_gain *gain;
+    double small[RM_SMALL_GRADES];
+} rm_gains;
+
+/* Users with more entries than this are huge: what is kept for an entry counts. */
+#define RM_HUGE 4096
 
 typedef struct {
     rm_view views[RM_N_TIES];
     int64_t candidates;
-    int64_t n;           /* entries, candidates or not */
-    const double *grade; /* all entries, as stored */
-    double *gain;        /* gains of a view's grades for the metric at hand, or of all in ideal order */
-    double *work;        /* room for 4 n values */
+    int64_t n;             /* entries, candidates or not */
+    const double *grade;   /* all entries, as stored */
+    const rm_gains *gains; /* of the metric at hand */
+    double *gain;          /* what they give for each entry; NULL for a huge user: made when asked for */
     const double *discounts;
     int64_t n_discounts;
 } rm_user;
 
+double rm_far_discount(int64_t i);
+
 /* 1 / log2(rank + 1) of the 0-based place i. */
-double rm_discount(const rm_user *user, int64_t i);
+static inline double rm_discount(const rm_user *user, int64_t i)
+{
+    return i < user->n_discounts ? user->discounts[i] : rm_far_discount(i);
+}
 
 /* What a call measures, and where to. */
 typedef struct {
@@ -67,19 +136,27 @@ typedef struct {
     int64_t *undefined;
     double *discounts;
     int64_t n_discounts;
-    double *small_gains; /* RM_SMALL_GRADES for each gain of the plan */
+    rm_gains *gains; /* those of the plan */
     int used[RM_N_TIES];
-    int any_graded; /* some metric reads gains */
+    int any_graded;  /* some metric reads gains */
+    int32_t *ideals; /* the metrics that compare with the best order, by gain */
+    int32_t n_ideals;
 } rm_meter;
 
 typedef struct {
     rm_user user;
     rm_code status;
-    int64_t room;      /* the buffers hold fewer entries than this; 0: there are none yet */
-    rm_buffer *shared; /* room for gains that someone else has done with; NULL: own */
-    rm_buffer places[RM_N_TIES], grades[RM_N_TIES], gain, ideals, work;
-    int gain_ties, gain_index, ideal_index; /* what the buffers hold; -1: nothing */
+    rm_buffer *shared; /* room that someone else has done with; NULL: own */
+    rm_buffer gain, ideals, own_order;
+    int32_t *order;  /* of all entries, for whoever needs one; NULL until someone does */
+    int by_position; /* whether it is that of the positions */
+    int gain_index;  /* the gains that are loaded, or -1 */
 } rm_measure_scratch;
+
+static inline int rm_has_ideal(const rm_metric *metric)
+{
+    return metric->kind == RM_IDCG || metric->kind == RM_NDCG;
+}
 
 /* ---- all users (measure.c), one user (measure_user.c) ---- */
 
@@ -93,27 +170,53 @@ rm_code rm_measure_user(const rm_meter *meter, rm_measure_scratch *scratch, int6
 
 /* ---- views (measure_view.c) ---- */
 
-void rm_average_view(rm_user *user, const rm_entries *entries);
-/* Makes the others in use from it; they need room of their own only where something ties. */
-void rm_settle_views(rm_user *user, const rm_entries *entries, const int *used);
+/* Makes the views in use; those by position wait for their order. */
+void rm_make_views(rm_user *user, const rm_entries *entries, const int *used);
+/* Fills in the order of the entries by position. */
+void rm_sort_by_position(rm_view *view, int32_t *order);
 
 /* ---- gains (measure_gain.c) ---- */
 
-void rm_sort_descending(double *values, int64_t n);
-#define RM_SMALL_GRADES 32 /* whole grades below it have their gains in a table */
+/* The grade as an index into the small gains, or -1. */
+static inline int rm_small_grade(double grade)
+{
+    int whole = grade > 0.0 && grade < RM_SMALL_GRADES ? (int)grade : -1;
+    return (double)whole == grade ? whole : -1;
+}
 
-void rm_fill_small_gains(const rm_gain *gain, double *small);
-rm_code rm_gains_of(const rm_gain *gain, const double *small, const double *grades, int64_t n, int64_t row,
-                    double *gains);
-int rm_descends(const double *values, int64_t n);
-void rm_sort_grades(const double *grades, int64_t n, double *sorted); /* descending */
+void rm_fill_small_gains(rm_gains *gains, const rm_gain *gain);
+double rm_make_gain(const rm_gains *gains, double grade); /* not finite: the grade has none */
+/* Loads the gains of all entries, and checks them. */
+rm_code rm_load_gains(rm_user *user, const rm_gains *gains, int64_t row);
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted);
-double rm_ideal(const rm_user *user, int64_t k); /* of gains in ideal order */
+
+/* `gain` is user->gain, which loops keep at hand. */
+static inline double rm_gain_of(const rm_user *user, const double *gain, int64_t entry)
+{
+    return gain ? gain[entry] : rm_make_gain(user->gains, user->grade[entry]);
+}
+
+/* ---- ideals (measure_ideal.c) ---- */
+
+/* order = the first n entries, by grade descending. */
+void rm_sort_by_grade(const double *grade, int32_t *order, int64_t n);
+/* Sorts the n entries that stand in `order` already. */
+void rm_sort_entries(const double *grade, int32_t *order, int64_t n);
+static inline void rm_swap_entries(int32_t *order, int64_t i, int64_t j)
+{
+    int32_t entry = order[i];
+    order[i] = order[j];
+    order[j] = entry;
+}
+int rm_descends(const double *values, int64_t n);
+/* DCG of the best order, which is that of the entries, or NULL if it is the one they stand in. */
+double rm_ideal(const rm_user *user, const int32_t *order, int64_t k);
+
 /* ---- ideals of what was retrieved (measure_retrieved.c) ---- */
 
-/* Expected DCG / IDCG (ratio) or IDCG where the ideal is made of what the first k places hold; `work` has
- * room for 4 values per entry. */
-rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, double *work, int64_t k, int ratio,
+/* Expected DCG / IDCG (ratio) or IDCG where the ideal is made of what the first k places hold; `order` has
+ * room for all entries, and may be the view's own. */
+rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int32_t *order, int64_t k, int ratio,
                            int64_t row, double *value);
 
 /* ---- hits (measure_hits.c) ---- */

@@ -20,11 +20,11 @@ double rm_relevant(const rm_user *user, double min_grade)
 }
 
 /* Each relevant entry of a block is in the first k with probability places / size. */
-static inline double hits(const rm_view *view, int64_t k, double min_grade, int any_tied)
+static inline double hits(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
 {
     double hits = 0.0;
     rm_block block;
-    FOR_BLOCKS (block, view, k, any_tied) {
+    FOR_BLOCKS (block, view, k, walk) {
         double relevant = (double)rm_block_relevant(view, &block, min_grade);
         hits += block.size == 1 ? relevant : relevant * (double)places(&block, k) / (double)block.size;
     }
@@ -33,7 +33,7 @@ static inline double hits(const rm_view *view, int64_t k, double min_grade, int 
 
 double rm_hits(const rm_view *view, int64_t k, double min_grade)
 {
-    return EITHER(hits, view, view, k, min_grade);
+    return FOR_WALK(hits, view, view, k, min_grade);
 }
 
 /* P(any of c relevant among m of t places) = 1 - C(t - c, m) / C(t, m), by the shorter of its two products
@@ -49,10 +49,10 @@ static double any_among(int64_t t, int64_t c, int64_t m)
     return any;
 }
 
-static inline double hit(const rm_view *view, int64_t k, double min_grade, int any_tied)
+static inline double hit(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
 {
     rm_block block;
-    FOR_BLOCKS (block, view, k, any_tied) {
+    FOR_BLOCKS (block, view, k, walk) {
         int64_t relevant = rm_block_relevant(view, &block, min_grade), m = places(&block, k);
         if (relevant == 0)
             continue;
@@ -64,15 +64,15 @@ static inline double hit(const rm_view *view, int64_t k, double min_grade, int a
 
 double rm_hit(const rm_view *view, int64_t k, double min_grade)
 {
-    return EITHER(hit, view, view, k, min_grade);
+    return FOR_WALK(hit, view, view, k, min_grade);
 }
 
 /* The first of c relevant among t places is at place i with probability C(t - i, c - 1) / C(t, c). */
-static inline double reciprocal_rank(const rm_view *view, int64_t k, double min_grade, int any_tied)
+static inline double reciprocal_rank(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
 {
     int64_t i;
     rm_block block;
-    FOR_BLOCKS (block, view, k, any_tied) {
+    FOR_BLOCKS (block, view, k, walk) {
         int64_t c = rm_block_relevant(view, &block, min_grade), t = block.size, m = places(&block, k);
         double sum = 0.0, first_here;
         if (c == 0)
@@ -91,17 +91,17 @@ static inline double reciprocal_rank(const rm_view *view, int64_t k, double min_
 
 double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade)
 {
-    return EITHER(reciprocal_rank, view, view, k, min_grade);
+    return FOR_WALK(reciprocal_rank, view, view, k, min_grade);
 }
 
 /* Sum of h(rank) / rank over the relevant entries in the first k. At place j of a block, one is relevant with
  * probability c / t, and then c - 1 others share the t - 1 other places, j - 1 of them before it. */
-static inline double precision_sum(const rm_view *view, int64_t k, double min_grade, int any_tied)
+static inline double precision_sum(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
 {
     double sum = 0.0;
     int64_t j, hits = 0;
     rm_block block;
-    FOR_BLOCKS (block, view, k, any_tied) {
+    FOR_BLOCKS (block, view, k, walk) {
         int64_t c = rm_block_relevant(view, &block, min_grade), t = block.size, m;
         double share, others;
         hits += c;
@@ -120,5 +120,5 @@ static inline double precision_sum(const rm_view *view, int64_t k, double min_gr
 
 double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)
 {
-    return EITHER(precision_sum, view, view, k, min_grade);
+    return FOR_WALK(precision_sum, view, view, k, min_grade);
 }

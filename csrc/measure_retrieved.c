@@ -4,7 +4,31 @@
 
 #include "measure.h"
 
-#define MOST_SUBSETS (1 << 20)
+/* More draws than this are refused, and so are more levels, each of which is a call deep. */
+#define MOST_DRAWS (1 << 20)
+#define MOST_LEVELS 1024
+
+/* Entries of equal gain in the cut block, of which `taken` are retrieved. */
+typedef struct {
+    int64_t size, taken;
+    double gain;
+} level;
+
+/* Which entries of a block cut by k are retrieved is a matter of chance: only the number taken from each
+ * level matters, and those numbers follow a multivariate hypergeometric law. */
+typedef struct {
+    const rm_user *user;
+    const int32_t *fixed; /* entries retrieved for certain, best first */
+    int64_t n_fixed;
+    level *levels; /* best first; what is not relevant is in none */
+    int64_t n_levels;
+    double fixed_dcg, cut_discounts;
+    int64_t slots;
+    int ratio;
+    int64_t draws;
+    double sum;
+    rm_code failed;
+} lottery;
 
 static double discounted_places(const rm_user *user, int64_t from, int64_t to)
 {
@@ -14,126 +38,136 @@ static double discounted_places(const rm_user *user, int64_t from, int64_t to)
     return sum;
 }
 
-/* Which entries of a block cut by k are retrieved is a matter of chance: only the number taken from each
- * level of equal gain matters, and those numbers follow a multivariate hypergeometric law. */
-typedef struct {
-    const rm_user *user;
-    const double *fixed; /* gains retrieved for certain, descending */
-    int64_t n_fixed;
-    const double *levels; /* gains of the cut block, descending, one per entry */
-    int64_t n_levels;
-    double *taken; /* entries taken from the level that starts here */
-    double fixed_dcg, cut_discounts;
-    int64_t slots;
-    int ratio;
-    int64_t subsets;
-    double sum;
-    int failed;
-} lottery;
-
+/* IDCG of the fixed entries and those taken. */
 static double merged_ideal(const lottery *l)
 {
     double sum = 0.0;
-    int64_t f = 0, place = 0, level = 0, left = l->n_levels ? (int64_t)l->taken[0] : 0;
-    for (;;) {
-        while (level < l->n_levels && left == 0)
-            if (++level < l->n_levels)
-                left = (int64_t)l->taken[level];
-        if (f == l->n_fixed && level >= l->n_levels)
-            return sum;
-        if (level >= l->n_levels || (f < l->n_fixed && l->fixed[f] >= l->levels[level])) {
-            sum += l->fixed[f++] * rm_discount(l->user, place++);
-        } else {
-            sum += l->levels[level] * rm_discount(l->user, place++);
-            left--;
-        }
+    int64_t f = 0, place = 0, at, i;
+    for (at = 0; at < l->n_levels; at++) {
+        const level *here = &l->levels[at];
+        if (here->taken == 0)
+            continue;
+        for (; f < l->n_fixed && rm_gain_of(l->user, l->user->gain, l->fixed[f]) >= here->gain; f++)
+            sum += rm_gain_of(l->user, l->user->gain, l->fixed[f]) * rm_discount(l->user, place++);
+        for (i = 0; i < here->taken; i++)
+            sum += here->gain * rm_discount(l->user, place++);
     }
+    for (; f < l->n_fixed; f++)
+        sum += rm_gain_of(l->user, l->user->gain, l->fixed[f]) * rm_discount(l->user, place++);
+    return sum;
 }
 
 static void draw_end(lottery *l, double probability, double gains)
 {
     double ideal = merged_ideal(l);
     double dcg = l->fixed_dcg + (l->slots ? gains / (double)l->slots * l->cut_discounts : 0.0);
-    if (++l->subsets > MOST_SUBSETS)
-        l->failed = 1;
+    if (++l->draws > MOST_DRAWS)
+        l->failed = RM_TOO_MANY_ORDERS;
+    if (l->draws % 256 == 0 && rm_stopped())
+        l->failed = RM_INTERRUPTED;
     if (!l->ratio)
         l->sum += probability * ideal;
     else if (ideal > 0.0)
-        l->sum += probability * (dcg / ideal);
+        l->sum += probability * (dcg < ideal ? dcg / ideal : 1.0); /* more is rounding */
 }
 
-/* P(c of `slots` drawn from `pool` fall on n marked ones), for each c that can be. The most likely one comes
- * first and the others follow from it, so that none is lost to underflow that matters. */
-static void fill_probabilities(int64_t pool, int64_t n, int64_t slots, int64_t fewest, int64_t most,
-                               double *p)
+/* P(c of `slots` drawn from `pool` fall on n marked ones) over P(c - 1). */
+static double next_ratio(int64_t pool, int64_t n, int64_t slots, int64_t c)
 {
-    double others = (double)(pool - n - slots), sum = 0.0;
-    int64_t mode = (int64_t)((double)(slots + 1) * (double)(n + 1) / (double)(pool + 2)), c;
-    mode = mode < fewest ? fewest : mode > most ? most : mode;
-    p[mode - fewest] = 1.0;
-    for (c = mode; c < most; c++)
-        p[c + 1 - fewest] = p[c - fewest] * (double)(n - c) * (double)(slots - c) /
-                            ((double)(c + 1) * (others + (double)(c + 1)));
-    for (c = mode; c > fewest; c--)
-        p[c - 1 - fewest] = p[c - fewest] * (double)c * (others + (double)c) /
-                            ((double)(n - c + 1) * (double)(slots - c + 1));
-    for (c = fewest; c <= most; c++)
-        sum += p[c - fewest];
-    for (c = fewest; c <= most; c++)
-        p[c - fewest] /= sum;
+    return (double)(n - c + 1) * (double)(slots - c + 1) / ((double)c * (double)(pool - n - slots + c));
 }
 
-/* `room` has places for the probabilities of this level and the ones below it. */
-static void draw_level(lottery *l, int64_t level, int64_t pool, int64_t slots, double probability,
-                       double gains, double *room)
+static void draw_level(lottery *l, int64_t at, int64_t pool, int64_t slots, double probability, double gains);
+
+/* Takes c entries from a level. */
+static void draw(lottery *l, int64_t at, int64_t pool, int64_t slots, int64_t c, double probability,
+                 double gains)
 {
-    int64_t end = level, n, fewest, most, c;
-    while (end < l->n_levels && l->levels[end] == l->levels[level])
-        l->taken[end++] = 0.0;
-    n = end - level;
-    if (n == 0) {
+    level *here = &l->levels[at];
+    here->taken = c;
+    if (probability > 0.0)
+        draw_level(l, at + 1, pool - here->size, slots - c, probability, gains + (double)c * here->gain);
+    here->taken = 0;
+}
+
+/* Takes any possible number from each level. The most likely one comes first and the others follow from it,
+ * so that none is lost to underflow that matters. */
+static void draw_level(lottery *l, int64_t at, int64_t pool, int64_t slots, double probability, double gains)
+{
+    int64_t n, fewest, most, mode, c;
+    double p, sum = 1.0;
+    if (at == l->n_levels) {
         draw_end(l, probability, gains);
         return;
     }
+    n = l->levels[at].size;
     fewest = slots > pool - n ? slots - (pool - n) : 0;
     most = slots < n ? slots : n;
-    fill_probabilities(pool, n, slots, fewest, most, room);
-    for (c = fewest; c <= most && !l->failed; c++) {
-        double p = probability * room[c - fewest];
-        l->taken[level] = (double)c;
-        if (p > 0.0)
-            draw_level(l, end, pool - n, slots - c, p, gains + (double)c * l->levels[level], room + n + 1);
-    }
-    l->taken[level] = 0.0;
+    mode = (int64_t)((double)(slots + 1) * (double)(n + 1) / (double)(pool + 2));
+    mode = mode < fewest ? fewest : mode > most ? most : mode;
+    for (p = 1.0, c = mode + 1; c <= most && p > 0.0; c++)
+        sum += p *= next_ratio(pool, n, slots, c);
+    for (p = 1.0, c = mode; c > fewest && p > 0.0; c--)
+        sum += p /= next_ratio(pool, n, slots, c);
+    draw(l, at, pool, slots, mode, probability / sum, gains);
+    for (p = probability / sum, c = mode + 1; c <= most && p > 0.0 && l->failed == RM_OK; c++)
+        draw(l, at, pool, slots, c, p *= next_ratio(pool, n, slots, c), gains);
+    for (p = probability / sum, c = mode; c > fewest && p > 0.0 && l->failed == RM_OK; c--)
+        draw(l, at, pool, slots, c - 1, p /= next_ratio(pool, n, slots, c), gains);
 }
 
-rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, double *work, int64_t k, int ratio,
+/* The levels of the cut block; 0 if there are too many. */
+static int find_levels(lottery *l, const rm_block *block)
+{
+    int64_t i;
+    for (i = block->first; i < block->first + block->count; i++) {
+        double gain = rm_gain_of(l->user, l->user->gain, i);
+        if (l->n_levels > 0 && l->levels[l->n_levels - 1].gain == gain) {
+            l->levels[l->n_levels - 1].size++;
+            continue;
+        }
+        if (l->n_levels == MOST_LEVELS)
+            return 0;
+        l->levels[l->n_levels++] = (level){1, 0, gain};
+    }
+    return 1;
+}
+
+rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int32_t *order, int64_t k, int ratio,
                            int64_t row, double *value)
 {
-    lottery l = {.user = user, .fixed = work, .taken = work + user->n, .ratio = ratio};
-    int64_t certain = 0, pool = 0;
-    rm_block block;
-    FOR_BLOCKS (block, view, k, view->tied != NULL) {
-        if (block.size <= k - block.start) {
-            certain = block.start + block.size;
-            l.n_fixed = block.first + block.count;
-        } else {
+    level levels[MOST_LEVELS];
+    lottery l = {.user = user, .fixed = order, .levels = levels, .ratio = ratio};
+    int64_t certain = 0, pool = 0, i;
+    int few = 1;
+    rm_block block, cut = {0};
+    FOR_BLOCKS (block, view, k, view->walk) {
+        if (block.size > k - block.start) {
+            cut = block;
             certain = block.start;
-            pool = block.size;
-            l.slots = k - block.start;
-            l.levels = user->gain + block.first;
-            l.n_levels = block.count;
-            l.cut_discounts = discounted_places(user, block.start, k);
+        } else {
+            certain = block.start + block.size;
         }
     }
-    memcpy(work, user->gain, (size_t)l.n_fixed * sizeof *work);
-    rm_sort_descending(work, l.n_fixed);
     l.fixed_dcg = rm_cumulated(user, view, certain, 1);
-    draw_level(&l, 0, pool, l.slots, 1.0, 0.0, work + 2 * user->n);
-    if (l.failed)
+    FOR_BLOCKS (block, view, certain, view->walk)
+        for (i = 0; i < block.count; i++)
+            order[l.n_fixed++] = (int32_t)(block.first + i);
+    rm_sort_entries(user->grade, order, l.n_fixed);
+    if (cut.size > 0) {
+        pool = cut.size;
+        l.slots = k - cut.start;
+        l.cut_discounts = discounted_places(user, cut.start, k);
+        few = find_levels(&l, &cut);
+    }
+    if (few)
+        draw_level(&l, 0, pool, l.slots, 1.0, 0.0);
+    if (!few || l.failed == RM_TOO_MANY_ORDERS)
         return rm_stop(RM_TOO_MANY_ORDERS, row, -1, (double)k);
+    if (l.failed != RM_OK)
+        return rm_stop(l.failed, -1, -1, 0.0);
     if (!isfinite(l.sum))
         return rm_stop(RM_SUM_OVERFLOW, row, -1, l.sum);
-    *value = l.sum;
+    *value = ratio && l.sum > 1.0 ? 1.0 : l.sum; /* more is rounding */
     return RM_OK;
 }

@@ -4,19 +4,19 @@
 #include "measure.h"
 
 /* Twice the pairs won, in integers: a positive wins over negatives below it and half over those beside it. */
-static inline double auc(const rm_user *user, const rm_view *view, double min_grade, int any_tied)
+static inline double auc(const rm_user *user, const rm_view *view, double min_grade, rm_walk walk)
 {
     int64_t positives = 0, negatives, before = 0, twice_won = 0;
     rm_block block;
     if (min_grade == 0.0)
         positives = user->views[RM_TIES_AVERAGE].n;
     else
-        FOR_BLOCKS (block, view, INT64_MAX, any_tied)
+        FOR_BLOCKS (block, view, INT64_MAX, walk)
             positives += rm_block_relevant(view, &block, min_grade);
     negatives = user->candidates - positives;
     if (positives == 0 || negatives == 0)
         return NAN;
-    FOR_BLOCKS (block, view, INT64_MAX, any_tied) {
+    FOR_BLOCKS (block, view, INT64_MAX, walk) {
         int64_t here = rm_block_relevant(view, &block, min_grade);
         int64_t negatives_above = block.start - before, negatives_beside = block.size - here;
         twice_won += here * (2 * (negatives - negatives_above) - negatives_beside);
@@ -27,16 +27,16 @@ static inline double auc(const rm_user *user, const rm_view *view, double min_gr
 
 double rm_auc(const rm_user *user, const rm_view *view, double min_grade)
 {
-    return EITHER(auc, view, user, view, min_grade);
+    return FOR_WALK(auc, view, user, view, min_grade);
 }
 
 /* Sum over thresholds of (recall gained) times (precision there). */
-static inline double pr_auc(const rm_view *view, double relevant, double min_grade, int any_tied)
+static inline double pr_auc(const rm_view *view, double relevant, double min_grade, rm_walk walk)
 {
     double sum = 0.0;
     int64_t hits = 0;
     rm_block block;
-    FOR_BLOCKS (block, view, INT64_MAX, any_tied) {
+    FOR_BLOCKS (block, view, INT64_MAX, walk) {
         int64_t here = rm_block_relevant(view, &block, min_grade);
         hits += here;
         sum += (double)here * ((double)hits / (double)(block.start + block.size));
@@ -46,16 +46,16 @@ static inline double pr_auc(const rm_view *view, double relevant, double min_gra
 
 double rm_pr_auc(const rm_view *view, double relevant, double min_grade)
 {
-    return EITHER(pr_auc, view, view, relevant, min_grade);
+    return FOR_WALK(pr_auc, view, view, relevant, min_grade);
 }
 
 /* F1 at a threshold is 2 hits / (predicted + relevant); it only rises where something relevant is met. */
-static inline double max_f1(const rm_view *view, double relevant, double min_grade, int any_tied)
+static inline double max_f1(const rm_view *view, double relevant, double min_grade, rm_walk walk)
 {
     double best = 0.0;
     int64_t hits = 0;
     rm_block block;
-    FOR_BLOCKS (block, view, INT64_MAX, any_tied) {
+    FOR_BLOCKS (block, view, INT64_MAX, walk) {
         double f1;
         hits += rm_block_relevant(view, &block, min_grade);
         f1 = 2.0 * (double)hits / ((double)(block.start + block.size) + relevant);
@@ -66,5 +66,5 @@ static inline double max_f1(const rm_view *view, double relevant, double min_gra
 
 double rm_max_f1(const rm_view *view, double relevant, double min_grade)
 {
-    return EITHER(max_f1, view, view, relevant, min_grade);
+    return FOR_WALK(max_f1, view, view, relevant, min_grade);
 }

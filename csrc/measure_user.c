@@ -5,61 +5,9 @@
 
 void rm_release_measure_scratch(rm_measure_scratch *s)
 {
-    int t;
-    for (t = 0; t < RM_N_TIES; t++) {
-        rm_release(&s->places[t]);
-        rm_release(&s->grades[t]);
-    }
     rm_release(&s->gain);
     rm_release(&s->ideals);
-    rm_release(&s->work);
-}
-
-/* Room to settle ties in, under each rule that is used. */
-static int reserve_views(const rm_meter *m, rm_measure_scratch *s, int64_t n)
-{
-    rm_user *user = &s->user;
-    int t, ok = 1;
-    if (n < s->room)
-        return 1;
-    for (t = 0; t < RM_N_TIES; t++) {
-        if (t == RM_TIES_AVERAGE || !m->used[t])
-            continue;
-        user->views[t].own_place = rm_reserve(&s->places[t], n, sizeof(int32_t));
-        user->views[t].own_grade = rm_reserve(&s->grades[t], n, sizeof(double));
-        ok = ok && user->views[t].own_place && user->views[t].own_grade;
-    }
-    s->room = ok ? n + 1 : 0;
-    return ok;
-}
-
-static int prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entries *entries, int64_t n,
-                   int64_t candidates)
-{
-    rm_user *user = &s->user;
-    user->n = n;
-    user->grade = entries->grade;
-    user->candidates = candidates;
-    user->discounts = m->discounts;
-    user->n_discounts = m->n_discounts;
-    s->gain_ties = s->gain_index = s->ideal_index = -1;
-    if (m->any_graded) /* every time: whoever shares the buffer may have let it grow */
-        user->gain = rm_reserve(s->shared ? s->shared : &s->gain, n, sizeof(double));
-    if (m->any_graded && !user->gain)
-        return 0;
-    rm_average_view(user, entries);
-    if (user->views[RM_TIES_AVERAGE].tied && !reserve_views(m, s, n))
-        return 0;
-    rm_settle_views(user, entries, m->used);
-    return 1;
-}
-
-/* ---- ideals: the gains of all entries in descending order ---- */
-
-/* Often the view's own gains are that. */
-static int is_ideal(const rm_user *user, const rm_view *view)
-{
-    return view->grade == user->grade && view->n == user->n && rm_descends(user->grade, user->n);
+    rm_release(&s->own_order);
 }
 
 /* A user of many millions of entries must hear Ctrl-C between two passes over them. */
@@ -68,70 +16,99 @@ static rm_code hear(const rm_user *user)
     return user->n > RM_STOP_EVERY && rm_stopped() ? rm_stop(RM_INTERRUPTED, -1, -1, 0.0) : RM_OK;
 }
 
-/* Otherwise the buffer of gains is lent to all ideals that are made of the same gains. */
-static void sort_ideals(const rm_meter *m, int32_t index, rm_measure_scratch *s, int64_t row)
+static rm_code no_memory(void) { return rm_stop(RM_NO_MEMORY, -1, -1, 0.0); }
+
+/* Room for an order of the entries. A huge user's goes where there is room already. */
+static rm_code reserve_order(rm_measure_scratch *s)
+{
+    rm_buffer *buffer = s->shared && s->user.n > RM_HUGE ? s->shared : &s->own_order;
+    s->by_position = 0;
+    s->order = rm_reserve(buffer, s->user.n, sizeof *s->order);
+    return s->order ? RM_OK : no_memory();
+}
+
+static rm_code load_gains(const rm_meter *m, rm_measure_scratch *s, int32_t index, int64_t row)
+{
+    if (s->gain_index == index)
+        return RM_OK;
+    s->gain_index = index;
+    return rm_load_gains(&s->user, &m->gains[index], row);
+}
+
+/* The ideals that are made of all entries, for all metrics while the entries are in the best order. */
+static rm_code fill_ideals(const rm_meter *m, rm_measure_scratch *s, int64_t row)
+{
+    const rm_plan *plan = m->plan;
+    double *ideals = rm_reserve(&s->ideals, plan->n_metrics, sizeof *ideals);
+    rm_code status = ideals ? RM_OK : no_memory();
+    int in_order = rm_descends(s->user.grade, s->user.n);
+    int32_t j;
+    if (status == RM_OK && !in_order)
+        status = reserve_order(s);
+    if (status == RM_OK && !in_order)
+        rm_sort_by_grade(s->user.grade, s->order, s->user.n);
+    for (j = 0; j < m->n_ideals && status == RM_OK; j++) {
+        int32_t i = m->ideals[j];
+        status = load_gains(m, s, plan->metrics[i].gain, row);
+        if (status != RM_OK)
+            break;
+        ideals[i] = rm_ideal(&s->user, in_order ? NULL : s->order, plan->metrics[i].k);
+        status = hear(&s->user);
+    }
+    return status;
+}
+
+static rm_code prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entries *entries, int64_t n,
+                       int64_t candidates, int64_t row)
 {
     rm_user *user = &s->user;
-    double *ideals = rm_reserve(&s->ideals, m->plan->n_metrics, sizeof(double));
-    int32_t i;
-    if (!ideals) {
-        s->status = rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
-        return;
-    }
-    rm_sort_grades(user->grade, user->n, user->gain);
-    s->status = hear(user);
-    if (s->status != RM_OK)
-        return;
-    s->status = rm_gains_of(&m->plan->gains[index], m->small_gains + index * RM_SMALL_GRADES, user->gain,
-                            user->n, row, user->gain);
-    for (i = 0; i < m->plan->n_metrics && s->status == RM_OK; i++)
-        if (m->plan->metrics[i].kind <= RM_NDCG && m->plan->metrics[i].gain == index) {
-            ideals[i] = rm_ideal(user, m->plan->metrics[i].k);
-            s->status = hear(user);
-        }
-    s->ideal_index = index;
+    user->n = n;
+    user->grade = entries->grade;
+    user->candidates = candidates;
+    user->discounts = m->discounts;
+    user->n_discounts = m->n_discounts;
+    user->gain = NULL;
+    s->order = NULL;
+    s->by_position = 0;
     s->gain_index = -1;
+    rm_make_views(user, entries, m->used);
+    if (!m->any_graded)
+        return RM_OK;
+    if (n <= RM_HUGE) {
+        user->gain = rm_reserve(&s->gain, n, sizeof *user->gain);
+        if (!user->gain)
+            return no_memory();
+    }
+    return m->n_ideals > 0 ? fill_ideals(m, s, row) : RM_OK;
+}
+
+/* The view of a metric, brought in order where it has one. */
+static const rm_view *view_of(const rm_metric *metric, rm_measure_scratch *s)
+{
+    rm_view *view = &s->user.views[metric->ties];
+    if (view->walk != RM_WALK_SETTLED || metric->ties != RM_TIES_POSITION || s->by_position)
+        return view;
+    if (!s->order)
+        s->status = reserve_order(s);
+    if (s->status != RM_OK)
+        return view;
+    rm_sort_by_position(view, s->order);
+    s->by_position = 1;
+    return view;
 }
 
 /* NDCG or IDCG with the ideal of what was retrieved. */
-static double retrieved_value(const rm_metric *metric, rm_measure_scratch *s, int64_t row)
+static double retrieved_value(const rm_metric *metric, rm_measure_scratch *s, const rm_view *view,
+                              int64_t row)
 {
-    const rm_user *user = &s->user;
-    double *work = rm_reserve(&s->work, 4 * user->n, sizeof(double)), value = NAN;
-    if (work)
-        s->status = rm_retrieved_ideal(user, &user->views[metric->ties], work, metric->k,
-                                       metric->kind == RM_NDCG, row, &value);
-    else
-        s->status = rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
-    return value;
-}
-
-/* Brings the gains that this metric reads into the user's buffer. */
-static void load_gains(const rm_meter *m, const rm_metric *metric, rm_measure_scratch *s, int64_t row)
-{
-    rm_user *user = &s->user;
-    const rm_view *view = &user->views[metric->ties];
-    if (s->gain_ties == metric->ties && s->gain_index == metric->gain)
-        return;
-    s->status = rm_gains_of(&m->plan->gains[metric->gain], m->small_gains + metric->gain * RM_SMALL_GRADES,
-                            view->grade, view->n, row, user->gain);
-    s->gain_ties = metric->ties;
-    s->gain_index = metric->gain;
-}
-
-/* Loads the gains, and gives the ideal of metric i. */
-static double load(const rm_meter *m, int32_t i, rm_measure_scratch *s, int64_t row)
-{
-    const rm_metric *metric = &m->plan->metrics[i];
-    const rm_user *user = &s->user;
-    int in_order = is_ideal(user, &user->views[metric->ties]);
-    if (!in_order && s->ideal_index != metric->gain)
-        sort_ideals(m, metric->gain, s, row);
+    double value = NAN;
+    if (!s->order)
+        s->status = reserve_order(s);
     if (s->status == RM_OK)
-        load_gains(m, metric, s, row);
-    if (s->status != RM_OK)
-        return NAN;
-    return in_order ? rm_ideal(user, metric->k) : ((const double *)s->ideals.data)[i];
+        s->status =
+            rm_retrieved_ideal(&s->user, view, s->order, metric->k, metric->kind == RM_NDCG, row, &value);
+    s->by_position = 0;
+    return value;
 }
 
 static double ndcg(const rm_user *user, const rm_view *view, int64_t k, double ideal)
@@ -142,20 +119,23 @@ static double ndcg(const rm_user *user, const rm_view *view, int64_t k, double i
     return dcg < ideal ? dcg / ideal : 1.0; /* more is rounding */
 }
 
-static double graded_value(const rm_meter *m, int32_t i, rm_measure_scratch *s, int64_t row)
+static double graded_value(const rm_meter *m, int32_t i, rm_measure_scratch *s, const rm_view *view,
+                           int64_t row)
 {
     const rm_metric *metric = &m->plan->metrics[i];
     const rm_user *user = &s->user;
-    const rm_view *view = &user->views[metric->ties];
-    double ideal = load(m, i, s, row), value = ideal;
+    double ideal, value;
+    s->status = load_gains(m, s, metric->gain, row);
     if (s->status != RM_OK)
         return NAN;
-    if (metric->kind == RM_CG || metric->kind == RM_DCG)
+    if (rm_has_ideal(metric))
+        value = ideal = ((const double *)s->ideals.data)[i];
+    else
         value = ideal = rm_cumulated(user, view, metric->k, metric->kind == RM_DCG);
-    else if (metric->kind == RM_NDCG && ideal == 0.0)
+    if (metric->kind == RM_NDCG && ideal == 0.0)
         value = NAN;
-    else if (metric->ideal_retrieved)
-        value = retrieved_value(metric, s, row);
+    else if (metric->ideal_retrieved && rm_has_ideal(metric))
+        value = retrieved_value(metric, s, view, row);
     else if (metric->kind == RM_NDCG)
         value = ndcg(user, view, metric->k, ideal);
     if (s->status == RM_OK && (isinf(ideal) || isinf(value)))
@@ -200,9 +180,9 @@ static double precision_value(const rm_metric *metric, const rm_user *user, cons
     return places > 0.0 ? rm_hits(view, metric->k, metric->min_grade) / places : NAN;
 }
 
-static double binary_value(const rm_metric *metric, const rm_user *user)
+static double binary_value(const rm_metric *metric, const rm_user *user, const rm_view *view)
 {
-    const rm_view *view = &user->views[metric->ties], *thresholds = &user->views[RM_TIES_AVERAGE];
+    const rm_view *thresholds = &user->views[RM_TIES_AVERAGE];
     double least = metric->min_grade, relevant;
     switch (metric->kind) {
     case RM_PRECISION:
@@ -231,16 +211,22 @@ static double binary_value(const rm_metric *metric, const rm_user *user)
     }
 }
 
+static double value_of(const rm_meter *m, int32_t i, rm_measure_scratch *s, int64_t row)
+{
+    const rm_metric *metric = &m->plan->metrics[i];
+    const rm_view *view = view_of(metric, s);
+    if (s->status != RM_OK)
+        return NAN;
+    return metric->kind <= RM_NDCG ? graded_value(m, i, s, view, row) : binary_value(metric, &s->user, view);
+}
+
 rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, const rm_entries *entries,
                         int64_t n, int64_t candidates)
 {
     int32_t i;
-    s->status = RM_OK;
-    if (!prepare(m, s, entries, n, candidates))
-        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
-    for (i = 0; i < m->plan->n_metrics; i++) {
-        const rm_metric *metric = &m->plan->metrics[i];
-        double value = metric->kind <= RM_NDCG ? graded_value(m, i, s, row) : binary_value(metric, &s->user);
+    s->status = prepare(m, s, entries, n, candidates, row);
+    for (i = 0; i < m->plan->n_metrics && s->status == RM_OK; i++) {
+        double value = value_of(m, i, s, row);
         if (s->status == RM_OK)
             s->status = hear(&s->user);
         if (s->status != RM_OK)
@@ -248,9 +234,9 @@ rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, c
         if (isnan(value)) {
 #pragma omp atomic
             m->undefined[i]++;
-            value = metric->empty;
+            value = m->plan->metrics[i].empty;
         }
         m->values[i * m->n_users + row] = value;
     }
-    return RM_OK;
+    return s->status;
 }

@@ -104,19 +104,29 @@ static rm_code FN(merge_batches)(FN(counter) *c, const rm_ranker *r, rm_rank_scr
     return RM_OK;
 }
 
-/* Few large batches are better than many: where the grades are all one, they are the room. */
+/* Few large batches are better than many. They go where places will stand, or grades that are all one. */
 static rm_code FN(merge_row)(
     FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
                          int64_t n)
 {
-    int64_t large = c->user.n * (int64_t)sizeof *c->user.grade / (2 * (int64_t)sizeof(TYPE));
-    double grade = c->user.grade[0];
+    FN(user) *u = &c->user;
+    int64_t size = (int64_t)sizeof(TYPE), large;
+    double grade;
     rm_code status;
     TYPE *room;
-    if (large > BATCH && FN(one_grade)(&c->user)) {
-        status = FN(merge_batches)(c, r, s, row, user, n, (TYPE *)c->user.grade, large);
-        FN(fill_grade)(&c->user, grade);
-        return status;
+    if (u->lean) {
+        int odd = (uintptr_t)c->places % sizeof(TYPE) != 0;
+        large = (u->n - odd) * (int64_t)sizeof *c->places / (2 * size);
+        if (large > BATCH)
+            return FN(merge_batches)(c, r, s, row, user, n, (TYPE *)(void *)(c->places + odd), large);
+    } else if (FN(one_grade)(u)) {
+        large = u->n * (int64_t)sizeof *u->grade / (2 * size);
+        grade = u->grade[0];
+        if (large > BATCH) {
+            status = FN(merge_batches)(c, r, s, row, user, n, (TYPE *)u->grade, large);
+            FN(fill_grade)(u, grade);
+            return status;
+        }
     }
     room = rm_reserve(&s->batch, 2 * BATCH, sizeof *room);
     if (!room)

@@ -56,38 +56,81 @@ static rm_code FN(count_excluded)(
     return status;
 }
 
+/* Where the user's items and scores are kept; 0 when memory is short. Without an order, items are read once,
+ * and `ahead` has room for them if there are any. */
+static int FN(reserve)(FN(counter) *c, rm_rank_scratch *s, int64_t n)
+{
+    FN(user) *u = &c->user;
+    u->settled = c->out.position != NULL;
+    u->lean = n >= MANY && (u->settled || c->places);
+    if (u->lean) {
+        u->score = (TYPE *)c->out.grade;
+        u->item = rm_reserve(&s->scores, n, sizeof *u->item);
+        return u->item != NULL;
+    }
+    u->score = rm_reserve(&s->scores, n, sizeof *u->score);
+    u->item = u->settled || n == 0 ? rm_reserve(&s->items, n, sizeof *u->item) : c->out.ahead;
+    return u->score && u->item;
+}
+
 /* The user's relevant items with their scores; *n holds the room for them, then their number. */
 static rm_code FN(collect)(
     FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
                        int64_t n_items, int64_t *n)
 {
     const rm_input *input = r->input;
-    /* Without an order, items are read once, and `ahead` has room for them if there are any. */
-    int settled = c->out.position != NULL, borrowed = !settled && *n > 0;
-    int32_t *items = borrowed ? c->out.ahead : rm_reserve(&s->items, *n, sizeof *items);
-    TYPE *scores = rm_reserve(&s->scores, *n, sizeof *scores);
+    FN(user) *u = &c->user;
     rm_code status;
-    if (!items || !scores)
+    if (!FN(reserve)(c, s, *n))
         return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
-    status = rm_find_relevant(input, c->kernels, user, n_items, items, c->out.grade, n);
+    u->grade = u->lean ? NULL : c->out.grade;
+    status = rm_find_relevant(input, c->kernels, user, n_items, u->item, u->grade, n);
     if (status != RM_OK)
         return status;
-    FN(gather)(r, row, items, *n, scores);
-    c->user.score = scores;
-    c->user.grade = c->out.grade;
-    c->user.n = *n;
-    c->user.settled = settled;
-    c->user.item = settled ? items : NULL;
-    c->user.keys = NULL;
-    if (settled && input->order == RM_ORDER_KEYS)
-        c->user.keys = input->keys + (input->offsets ? input->offsets[user] : 0);
-    c->searching = FN(is_searched)(c->kernels, &c->user);
+    FN(gather)(r, row, u->item, *n, u->score);
+    u->n = *n;
+    if (!u->settled && !u->lean)
+        u->item = NULL;
+    u->keys = NULL;
+    if (u->settled && input->order == RM_ORDER_KEYS)
+        u->keys = input->keys + (input->offsets ? input->offsets[user] : 0);
+    c->searching = FN(is_searched)(c->kernels, u);
     if (!c->searching)
         return status;
-    if (*n >= MANY && !settled && FN(one_grade)(&c->user))
-        FN(sort_plain)(&c->user);
+    if (*n >= MANY && !u->item && FN(one_grade)(u))
+        FN(sort_plain)(u);
     else
-        FN(sort_scores)(&c->user, 0, *n);
+        FN(sort_scores)(u, 0, *n);
+    return status;
+}
+
+/* The scores of a lean user have been counted, and give way to the grades. Entries never overtake items. */
+static rm_code FN(restore_grades)(const FN(counter) *c, const rm_input *input, int64_t user)
+{
+    rm_cursor cursor;
+    rm_code status = RM_OK;
+    int64_t i;
+    for (i = 0; i < c->user.n && status == RM_OK; i++) {
+        double *grade = &c->out.grade[i];
+        int32_t item = c->user.item[i];
+        if (stopped_inside(i))
+            return rm_stop(RM_INTERRUPTED, -1, -1, 0.0);
+        if (input->labels.data) {
+            rm_load_f64(&input->labels, rm_row(&input->labels, input->offsets, user), item, 1, grade);
+            continue;
+        }
+        status = rm_cursor_seek(&cursor, &input->relevant, user, item, rm_row_length(input, user));
+        *grade = cursor.value;
+    }
+    return status;
+}
+
+static rm_code FN(finish_row)(
+    FN(counter) *c, const rm_input *input, int64_t user, int64_t n, int64_t *candidates)
+{
+    int64_t kept = FN(count_kept)(c);
+    rm_code status = c->user.lean ? FN(restore_grades)(c, input, user) : RM_OK;
+    FN(finish)(c, kept, n, candidates);
     return status;
 }
 
@@ -102,9 +145,9 @@ static void FN(start_counting)(FN(counter) *c)
     c->at_least = (int32_t *)c->few.at_least;
 }
 
-/* Ties are settled if `out` has room for positions. */
+/* Ties are settled if `out` has room for positions; `places` is that room as long as it is not needed. */
 static rm_code FN(rank_as)(const rm_ranker *r, rm_rank_scratch *s, int64_t user, const rm_entries *out,
-                       int64_t *n_entries, int64_t *candidates)
+                       int32_t *places, int64_t *n_entries, int64_t *candidates)
 {
     const rm_input *input = r->input;
     const char *row = rm_row(&input->scores, input->offsets, user);
@@ -113,6 +156,7 @@ static rm_code FN(rank_as)(const rm_ranker *r, rm_rank_scratch *s, int64_t user,
     rm_code status;
     c.kernels = r->run->kernels;
     c.out = *out;
+    c.places = places;
     status = FN(collect)(&c, r, s, row, user, n, n_entries);
     if (status != RM_OK)
         return status;
@@ -124,7 +168,7 @@ static rm_code FN(rank_as)(const rm_ranker *r, rm_rank_scratch *s, int64_t user,
     if (status == RM_OK && input->exclude.starts)
         status = FN(count_excluded)(&c, r, row, user, n, &excluded);
     if (status == RM_OK)
-        FN(finish)(&c, n - excluded, candidates);
+        status = FN(finish_row)(&c, input, user, n - excluded, candidates);
     return status;
 }
 
@@ -136,7 +180,7 @@ static rm_code FN(rank_user)(const rm_ranker *r, rm_rank_scratch *s, int64_t use
     int64_t room = *n_entries, i, any_tied = 0;
     rm_code status;
     plain.position = NULL;
-    status = FN(rank_as)(r, s, user, &plain, n_entries, candidates);
+    status = FN(rank_as)(r, s, user, &plain, out->position, n_entries, candidates);
     if (status != RM_OK || !out->position)
         return status;
     for (i = 0; i < *n_entries; i++) {
@@ -146,5 +190,5 @@ static rm_code FN(rank_user)(const rm_ranker *r, rm_rank_scratch *s, int64_t use
     if (!any_tied)
         return status;
     *n_entries = room;
-    return FN(rank_as)(r, s, user, out, n_entries, candidates);
+    return FN(rank_as)(r, s, user, out, NULL, n_entries, candidates);
 }

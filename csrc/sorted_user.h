@@ -2,10 +2,11 @@
 
 typedef struct {
     TYPE *score;
-    double *grade;
+    double *grade; /* NULL if lean */
     int32_t *item; /* NULL where no one asks which item an entry is */
     int64_t n;
     int settled; /* an order settles ties: by keys, larger first, or as they came */
+    int lean;    /* scores stand where the grades will, to take no more memory than is allowed */
     const int64_t *keys;
 } FN(user);
 
@@ -21,17 +22,21 @@ static inline int FN(entry_before)(const FN(user) *u, int64_t i, int64_t j)
 {
     if (u->score[i] != u->score[j])
         return u->score[i] > u->score[j];
-    return u->settled ? FN(leads)(u, u->item[i], u->item[j]) : u->grade[i] > u->grade[j];
+    if (u->settled)
+        return FN(leads)(u, u->item[i], u->item[j]);
+    return u->grade && u->grade[i] > u->grade[j];
 }
 
 static inline void FN(entry_swap)(FN(user) *u, int64_t i, int64_t j)
 {
     TYPE score = u->score[i];
-    double grade = u->grade[i];
     u->score[i] = u->score[j];
     u->score[j] = score;
-    u->grade[i] = u->grade[j];
-    u->grade[j] = grade;
+    if (u->grade) {
+        double grade = u->grade[i];
+        u->grade[i] = u->grade[j];
+        u->grade[j] = grade;
+    }
     if (u->item) {
         int32_t item = u->item[i];
         u->item[i] = u->item[j];

@@ -103,6 +103,13 @@ GAINS = [
         metrics="ndcg@50(ideal=retrieved)",
         call=rm.evaluate,
     ),
+    dense(
+        "ideal='retrieved' with ties='average' ... user row 0 ... wanted ties='worst'",
+        scores=np.zeros((1, 200_000)),
+        relevance=np.arange(1, 200_001)[None] / 200_000,  # as many grades: none may run too deep
+        metrics="ndcg@1(ideal=retrieved)",
+        call=rm.evaluate,
+    ),
 ]
 
 # One of each, so that the engine is never reached.

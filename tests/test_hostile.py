@@ -69,6 +69,15 @@ def test_edited_ranks_are_refused(ahead: list[int]) -> None:
         rm.measure(edited, "ndcg mrr map auc")
 
 
+@pytest.mark.parametrize("tied", [[1, 1], [0, 0], [-1, 2], [2, 1]])
+def test_a_tie_smaller_than_its_entries_is_refused(tied: list[int]) -> None:
+    edited = dataclasses.replace(
+        RANKS, ahead=np.zeros(2, dtype=np.int32), tied=np.array(tied, dtype=np.int32)
+    )
+    with pytest.raises(rm.InputError, match="ranks: entries of user row 0"):
+        rm.measure(edited, "ndcg mrr map", conventions=rm.Conventions(ties="worst"))
+
+
 def test_gains_whose_sum_but_not_mean_is_infinite() -> None:
     """Each of three places has two thirds of the gain."""
     discounts = [1 / np.log2(rank + 1) for rank in (1, 2, 3)]

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import rankmill as rm
 from strategies import Array
@@ -116,6 +117,20 @@ def test_a_long_user(isa: str, dtype: str) -> None:
     check([scores], [some_grades(rng, len(scores), 5000)], isa)
 
 
+@pytest.mark.parametrize("dtype", COMPARED)
+@pytest.mark.parametrize("kinds", [100, 10**8])
+def test_a_huge_user_in_an_order(isa: str, dtype: str, kinds: int) -> None:
+    """Nearly all relevant: scores stand where grades will, and these are read again."""
+    rng = np.random.default_rng(kinds)
+    n = 350_001
+    scores, grades = some_scores(rng, n, dtype, kinds), some_grades(rng, n, n - 9)
+    want = entries(scores, grades)
+    matrix = csr_array(grades[None].astype(np.float64))
+    for relevance in (grades[None], matrix):
+        ranks = rm.rank(scores[None], relevance, ties="input_order", isa=isa)
+        compare(ranks, [want], positions=True)
+
+
 @pytest.mark.parametrize("at", [0, 1, TILE - 1, TILE, TILE + 1, 2 * TILE])
 def test_one_score_among_many(isa: str, at: int) -> None:
     """A single higher and a single equal candidate are counted wherever they stand."""
@@ -169,10 +184,12 @@ def test_least_score(isa: str, dtype: str, p: int) -> None:
         "ahead": np.append(want["ahead"], np.full(len(missed), 2**31 - 1)),
         "tied": np.append(want["tied"], np.zeros(len(missed), dtype=int)),
         "grade": np.append(want["grade"], missed),
+        "position": np.append(want["position"], np.full(len(missed), 2**31 - 1)),
     }
-    ranks = rm.rank(scores, grades, min_score=5, isa=isa)
-    compare(ranks, [want], positions=False)
-    assert ranks.candidates.tolist() == [kept.sum()]
+    for ties in ("average", "input_order"):
+        ranks = rm.rank(scores, grades, min_score=5, ties=ties, isa=isa)
+        compare(ranks, [want], positions=ties == "input_order")
+        assert ranks.candidates.tolist() == [kept.sum()]
 
 
 def test_neighbours_that_a_narrower_type_cannot_tell_apart(isa: str) -> None:

@@ -49,7 +49,7 @@ def peak(call):
     return [resident, traced]
 
 
-scores = np.random.default_rng(0).random((users, candidates)).astype(task["dtype"])
+scores = np.random.default_rng(0).random((users, candidates)).round(5).astype(task["dtype"])
 labels = np.zeros((users, candidates), dtype=np.int8)
 labels[:, :: candidates // relevant][:, :relevant] = 1 + np.arange(relevant) % task["grades"]
 rows = {"scores": scores, "relevance": labels}
@@ -65,20 +65,23 @@ if task["form"] == "mixed, strided":
     rows["groups"] = np.repeat(np.arange(users * candidates) * 7 % users, 2)[::2]
 
 metrics = task["metrics"]
+rules = rm.Conventions(ties=task["ties"], ideal=task["ideal"])
 small = {"scores": [[2, 1]] * 9, "relevance": [[0, 1]] * 9}
 rm.measure(rm.rank(**small), metrics), rm.evaluate(**small, metrics=metrics)
 print(json.dumps({
     "top_k": peak(lambda: rm.top_k(scores, 1)),
-    "evaluate": peak(lambda: rm.evaluate(**rows, metrics=metrics)),
-    "rank": peak(lambda: rm.rank(**rows, ties=task["ties"])),
-    "rank, measure": peak(lambda: rm.measure(rm.rank(**rows), metrics)),
+    "evaluate": peak(lambda: rm.evaluate(**rows, metrics=metrics, conventions=rules)),
+    "rank": peak(lambda: rm.rank(**rows, ties=rules.ties)),
+    "rank, measure": peak(
+        lambda: rm.measure(rm.rank(**rows, ties=rules.ties), metrics, conventions=rules)
+    ),
 }))
 """
 
 
 def measure(form: str, **size: Any) -> dict[str, list[int]]:
     """Peak bytes beyond the inputs, as [resident, traced], of each call."""
-    usual = {"metrics": METRICS, "dtype": "float32", "grades": 1, "ties": "average"}
+    usual = {"metrics": METRICS, "dtype": "float32", "grades": 1, "ties": "average", "ideal": "all"}
     task = json.dumps({"form": form, **usual, **size})
     # Freed arrays go back to the system at once, so that no call finds memory of the one before.
     settings = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
@@ -124,6 +127,19 @@ def test_long_users(form: str, users: int, grades: int, dtype: str) -> None:
     found = measure(form, **size, dtype=dtype)
     for call in ("rank", "rank, measure", "evaluate"):
         assert max(found[call]) <= limit(call, users, relevant), (call, found)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("grades", [1, 4])
+@pytest.mark.parametrize("ties", ["worst", "best", "input_order"])
+@pytest.mark.parametrize("ideal", ["all", "retrieved"])
+def test_long_users_with_settled_ties(ideal: str, ties: str, grades: int, dtype: str) -> None:
+    """Nor do ties settled, or ideals of what was retrieved, take more."""
+    relevant = 400_000
+    size = {"users": 1, "candidates": 2 * relevant, "relevant": relevant, "grades": grades}
+    found = measure("dense", **size, dtype=dtype, ties=ties, ideal=ideal)
+    for call in ("rank", "rank, measure", "evaluate"):
+        assert max(found[call]) <= limit(call, 1, relevant), (call, found)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -1,0 +1,69 @@
+/* The best order of all entries. */
+#include "measure.h"
+
+int rm_descends(const double *values, int64_t n)
+{
+    int64_t i;
+    for (i = 1; i < n; i++)
+        if (values[i] > values[i - 1])
+            return 0;
+    return 1;
+}
+
+typedef struct {
+    const double *grade;
+    int32_t *order;
+} by_grade;
+
+#define SORT_NAME sort_grades
+#define SORT_CONTEXT by_grade
+#define BEFORE(c, i, j) ((c)->grade[(c)->order[i]] > (c)->grade[(c)->order[j]])
+#define SWAP(c, i, j) rm_swap_entries((c)->order, i, j)
+#include "sort.h"
+
+/* Whole grades are sorted by counting, as there are few of them; 0 if one is not whole or not small. */
+static int sort_whole(const double *grade, int32_t *order, int64_t n)
+{
+    int64_t ends[RM_SMALL_GRADES] = {0}, i, end = 0;
+    int whole;
+    for (i = 0; i < n; i++) {
+        whole = rm_small_grade(grade[i]);
+        if (whole < 0)
+            return 0;
+        ends[whole]++;
+    }
+    for (whole = RM_SMALL_GRADES - 1; whole > 0; whole--) {
+        int64_t here = ends[whole];
+        ends[whole] = end;
+        end += here;
+    }
+    for (i = 0; i < n; i++)
+        order[ends[(int)grade[i]]++] = (int32_t)i;
+    return 1;
+}
+
+void rm_sort_entries(const double *grade, int32_t *order, int64_t n)
+{
+    by_grade context = {grade, order};
+    sort_grades(&context, 0, n);
+}
+
+void rm_sort_by_grade(const double *grade, int32_t *order, int64_t n)
+{
+    int64_t i;
+    if (sort_whole(grade, order, n))
+        return;
+    for (i = 0; i < n; i++)
+        order[i] = (int32_t)i;
+    rm_sort_entries(grade, order, n);
+}
+
+double rm_ideal(const rm_user *user, const int32_t *order, int64_t k)
+{
+    const double *gain = user->gain;
+    double sum = 0.0;
+    int64_t i, n = user->n < k ? user->n : k;
+    for (i = 0; i < n; i++)
+        sum += rm_gain_of(user, gain, order ? order[i] : i) * rm_discount(user, i);
+    return sum;
+}

@@ -10,7 +10,7 @@ static FN(counter) FN(block_counter)(const rm_user_block *block, const rm_run *r
     c.user.item = block->items + at;
     c.user.n = block->out.offsets[user + 1] - base;
     c.user.settled = input->order != RM_ORDER_NONE;
-    c.user.keys = input->order == RM_ORDER_KEYS ? input->keys : NULL;
+    c.user.keys = input->keys;
     c.above = c.out.ahead;
     c.at_least = c.out.tied;
     c.searching = FN(is_searched)(run->kernels, &c.user);

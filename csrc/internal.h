@@ -96,6 +96,17 @@ rm_kernel_type rm_kernel_type_of(int32_t type);
 void rm_load_f32(const rm_array *array, const char *row, int64_t start, int64_t n, float *out);
 void rm_load_f64(const rm_array *array, const char *row, int64_t start, int64_t n, double *out);
 void rm_load_i64(const rm_array *array, const char *row, int64_t start, int64_t n, int64_t *out);
+/* An element of an array of integers; uint64 as above. */
+static inline int64_t rm_integer(const rm_array *array, int64_t at)
+{
+    int64_t value;
+    if (array->type == RM_I64 && !array->swapped)
+        memcpy(&value, array->data + at * array->stride, sizeof value);
+    else
+        rm_load_i64(array, array->data, at, 1, &value);
+    return value;
+}
+
 /* 1 if every row can be read where it lies, as a C array of its kernel type. */
 int rm_scores_in_place(const rm_array *scores);
 

@@ -2,7 +2,8 @@
 #include "internal.h"
 
 typedef struct {
-    const int64_t *offsets, *codes, *starts, *items;
+    const int64_t *offsets, *starts, *items;
+    const rm_array *codes;
     int64_t *counts;
     const int64_t *out_starts;
     int64_t *places;
@@ -28,7 +29,7 @@ static rm_code match_one(void *context, void *scratch, int64_t user)
     int64_t n_items = m->starts[user + 1] - m->starts[user], begin = m->offsets[user], found = 0, j;
     (void)scratch;
     for (j = begin; n_items > 0 && j < m->offsets[user + 1]; j++)
-        if (rm_holds(items, n_items, m->codes[j])) {
+        if (rm_holds(items, n_items, rm_integer(m->codes, j))) {
             if (m->places)
                 m->places[m->out_starts[user] + found] = j - begin;
             found++;
@@ -38,11 +39,11 @@ static rm_code match_one(void *context, void *scratch, int64_t user)
     return RM_OK;
 }
 
-rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const int64_t *codes, const int64_t *starts,
+rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const rm_array *codes, const int64_t *starts,
                         const int64_t *items, const rm_run *run, int64_t *counts, const int64_t *out_starts,
                         int64_t *places)
 {
-    matcher m = {offsets, codes, starts, items, counts, out_starts, places};
+    matcher m = {offsets, starts, items, codes, counts, out_starts, places};
     rm_loop loop = {match_one, &m, 0, NULL, n_users, offsets[n_users]};
     return rm_for_users(&loop, run);
 }

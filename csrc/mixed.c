@@ -31,15 +31,18 @@ static int is_excluded(const mixer *m, int64_t user, int64_t row)
     if (!exclude->starts)
         return 0;
     begin = exclude->starts[user];
-    return rm_holds(items + begin, exclude->starts[user + 1] - begin, m->mixed->codes[row]);
+    return rm_holds(items + begin, exclude->starts[user + 1] - begin, rm_integer(&m->mixed->codes, row));
 }
 
 /* Whether the candidate of row a stands before that of row b, which has the same score. */
 static int leads(const rm_input *input, int64_t a, int64_t b)
 {
-    if (input->keys && input->keys[a] != input->keys[b])
-        return input->keys[a] > input->keys[b];
-    return a < b;
+    int64_t key_a = 0, key_b = 0;
+    if (input->keys.data) {
+        key_a = rm_integer(&input->keys, a);
+        key_b = rm_integer(&input->keys, b);
+    }
+    return key_a != key_b ? key_a > key_b : a < b;
 }
 
 static void add_one(int32_t *count)

@@ -91,9 +91,9 @@ static rm_code FN(collect)(
     u->n = *n;
     if (!u->settled && !u->lean)
         u->item = NULL;
-    u->keys = NULL;
-    if (u->settled && input->order == RM_ORDER_KEYS)
-        u->keys = input->keys + (input->offsets ? input->offsets[user] : 0);
+    u->keys = input->keys;
+    if (u->keys.data && input->offsets)
+        u->keys.data += input->offsets[user] * u->keys.stride;
     c->searching = FN(is_searched)(c->kernels, u);
     if (!c->searching)
         return status;

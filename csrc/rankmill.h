@@ -114,8 +114,8 @@ typedef struct {
     rm_array labels;
     rm_sparse relevant;
     rm_sparse exclude;
-    int32_t order;          /* an rm_order: what `position` means where scores tie */
-    const int64_t *keys;    /* RM_ORDER_KEYS: larger first; one per column (dense) or per flat row */
+    int32_t order; /* an rm_order: what `position` means where scores tie */
+    rm_array keys; /* RM_ORDER_KEYS only: integers, larger first; one per column (dense) or flat row */
     int32_t has_min_score;  /* drop candidates scoring below */
     double min_score_float; /* the bound, rounded up to the kernel type of the scores */
     int64_t min_score_int;  /* the same for 64-bit integer scores */
@@ -258,12 +258,12 @@ rm_status rm_groups_order(const rm_groups *groups, int64_t n, const rm_run *run,
 void rm_groups_forget(rm_groups *groups);
 
 /* Flat rows in any order: scores, labels and keys of the input by row, its exclude by user and of item codes
- * (int64). `groups` has read the ids. Nothing is kept per row. */
+ * . `groups` has read the ids. Nothing is kept per row. */
 typedef struct {
     const rm_input *input; /* n_users, and no offsets */
     int64_t n_rows;
     const rm_groups *groups;
-    const int64_t *codes; /* the item of each row; NULL where nothing is excluded */
+    rm_array codes; /* the item of each row, an integer; absent where nothing is excluded */
 } rm_mixed;
 
 rm_status rm_mixed_count(const rm_mixed *mixed, const rm_run *run, int64_t *candidates, int64_t *counts);
@@ -272,7 +272,7 @@ rm_status rm_mixed_rank(const rm_mixed *mixed, const rm_run *run, const rm_entri
 
 /* Places, in each user's flat rows, of the rows whose code is among the user's items (sorted). counts alone
  * first; then places[out_starts[u] ..] for the starts that the counts give. Either may be NULL. */
-rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const int64_t *codes, const int64_t *starts,
+rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const rm_array *codes, const int64_t *starts,
                         const int64_t *items, const rm_run *run, int64_t *counts, const int64_t *out_starts,
                         int64_t *places);
 

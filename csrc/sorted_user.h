@@ -7,15 +7,18 @@ typedef struct {
     int64_t n;
     int settled; /* an order settles ties: by keys, larger first, or as they came */
     int lean;    /* scores stand where the grades will, to take no more memory than is allowed */
-    const int64_t *keys;
+    rm_array keys;
 } FN(user);
 
 /* Whether candidate a stands before candidate b of the same score. */
 static inline int FN(leads)(const FN(user) *u, int32_t a, int32_t b)
 {
-    if (u->keys && u->keys[a] != u->keys[b])
-        return u->keys[a] > u->keys[b];
-    return a < b;
+    int64_t key_a = 0, key_b = 0;
+    if (u->keys.data) {
+        key_a = rm_integer(&u->keys, a);
+        key_b = rm_integer(&u->keys, b);
+    }
+    return key_a != key_b ? key_a > key_b : a < b;
 }
 
 static inline int FN(entry_before)(const FN(user) *u, int64_t i, int64_t j)

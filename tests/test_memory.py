@@ -63,6 +63,8 @@ if task["form"] == "mixed":
     rows["groups"] = np.arange(users * candidates) * 7 % users + 10**9
 if task["form"] == "mixed, strided":
     rows["groups"] = np.repeat(np.arange(users * candidates) * 7 % users, 2)[::2]
+if task["ties"] == "id_descending":
+    rows["items"] = np.repeat(np.arange(scores.size, dtype=task["ids"]), 2)[::2]
 
 metrics = task["metrics"]
 rules = rm.Conventions(ties=task["ties"], ideal=task["ideal"])
@@ -149,3 +151,14 @@ def test_mixed_rows_in_an_order(users: int, relevant: int, dtype: str) -> None:
     size = {"users": users, "candidates": 4 * relevant + 16, "relevant": relevant}
     found = measure("mixed", **size, dtype=dtype, ties="input_order")
     assert max(found["rank"]) <= limit("rank", users, relevant), found
+
+
+@pytest.mark.parametrize("form", ["offsets", "groups", "mixed"])
+@pytest.mark.parametrize("ids", ["int32", "uint64"])
+def test_item_ids_are_read_where_they_lie(ids: str, form: str) -> None:
+    size = {"users": 100_000, "relevant": 1, "ties": "id_descending", "ids": ids}
+    few, many = (measure(form, **size, candidates=n) for n in (20, 60))
+    for call in ("rank", "rank, measure", "evaluate"):
+        assert max(many[call]) <= limit(call, 100_000, 1), (call, many)
+        for less, more in zip(few[call], many[call], strict=True):
+            assert abs(less - more) < SLACK, (call, few, many)

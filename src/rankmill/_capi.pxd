@@ -53,7 +53,7 @@ cdef extern from "rankmill.h" nogil:
         rm_sparse relevant
         rm_sparse exclude
         int32_t order
-        const int64_t *keys
+        rm_array keys
         int32_t has_min_score
         double min_score_float
         int64_t min_score_int
@@ -144,12 +144,12 @@ cdef extern from "rankmill.h" nogil:
         const rm_input *input
         int64_t n_rows
         const rm_groups *groups
-        const int64_t *codes
+        rm_array codes
 
     rm_status rm_mixed_count(const rm_mixed *mixed, const rm_run *run, int64_t *candidates,
                              int64_t *counts)
     rm_status rm_mixed_rank(const rm_mixed *mixed, const rm_run *run, const rm_entries *out)
-    rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const int64_t *codes,
+    rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const rm_array *codes,
                             const int64_t *starts, const int64_t *items, const rm_run *run,
                             int64_t *counts, const int64_t *out_starts, int64_t *places)
     void rm_exact_add(const double *values, const double *weights, int64_t n, int64_t *limbs,

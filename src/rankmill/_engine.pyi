@@ -45,7 +45,7 @@ class Input:
         relevant: Sparse | None = None,
         exclude: Sparse | None = None,
         order: int = 0,
-        keys: _Int64s | None = None,
+        keys: Array | None = None,
         min_score: tuple[float, int] | None = None,
     ) -> None: ...
 
@@ -100,9 +100,7 @@ class Groups:
 
 @final
 class Mixed:
-    def __init__(
-        self, input: Input, n_rows: int, groups: Groups, codes: _Int64s | None
-    ) -> None: ...
+    def __init__(self, input: Input, n_rows: int, groups: Groups, codes: Array | None) -> None: ...
     def count(self, run: Run, candidates: _Int64s, counts: _Int64s, explain: _Explain) -> None: ...
     def rank(self, run: Run, out: Entries, explain: _Explain) -> None: ...
 
@@ -138,7 +136,7 @@ def evaluate(
 ) -> None: ...
 def match_rows(
     offsets: _Int64s,
-    codes: _Int64s,
+    codes: Array,
     starts: _Int64s,
     items: _Int64s,
     run: Run,

@@ -111,7 +111,7 @@ cdef class Input:
 
     def __init__(self, int64_t n_users, int64_t n_items, Array scores not None, *,
                  const int64_t[::1] offsets=None, Array labels=None, Sparse relevant=None,
-                 Sparse exclude=None, int order=0, const int64_t[::1] keys=None, min_score=None):
+                 Sparse exclude=None, int order=0, Array keys=None, min_score=None):
         self.keep = (scores, offsets, labels, relevant, exclude, keys)
         self.c.n_users = n_users
         self.c.n_items = n_items
@@ -126,7 +126,7 @@ cdef class Input:
         if exclude is not None:
             self.c.exclude = exclude.c
         if keys is not None:
-            self.c.keys = &keys[0] if keys.shape[0] else NULL
+            self.c.keys = keys.c
         if min_score is not None:
             self.c.has_min_score = 1
             self.c.min_score_float, self.c.min_score_int = min_score
@@ -421,13 +421,13 @@ cdef class Mixed:
     cdef object keep
 
     def __init__(self, Input input not None, int64_t n_rows, Groups groups not None,
-                 const int64_t[::1] codes):
+                 Array codes):
         self.keep = (input, groups, codes)
         self.c.input = &input.c
         self.c.n_rows = n_rows
         self.c.groups = groups.c
         if codes is not None:
-            self.c.codes = &codes[0]
+            self.c.codes = codes.c
 
     def count(self, Run run not None, int64_t[::1] candidates, int64_t[::1] counts, explain):
         """Fill in the candidates and the relevant rows of each user."""
@@ -444,7 +444,7 @@ cdef class Mixed:
         check(status, explain)
 
 
-def match_rows(const int64_t[::1] offsets, const int64_t[::1] codes, const int64_t[::1] starts,
+def match_rows(const int64_t[::1] offsets, Array codes not None, const int64_t[::1] starts,
                const int64_t[::1] items, Run run not None, int64_t[::1] counts,
                const int64_t[::1] out_starts, int64_t[::1] places, explain):
     """Count (places None) or fill the places of rows whose code is among the user's items."""
@@ -452,10 +452,9 @@ def match_rows(const int64_t[::1] offsets, const int64_t[::1] codes, const int64
     cdef int64_t *count = &counts[0] if counts is not None else NULL
     cdef const int64_t *out_start = &out_starts[0] if out_starts is not None else NULL
     cdef int64_t *place = &places[0] if places is not None and places.shape[0] else NULL
-    cdef const int64_t *code = &codes[0] if codes.shape[0] else NULL
     cdef const int64_t *item = &items[0] if items.shape[0] else NULL
     with nogil:
-        status = rm_match_rows(offsets.shape[0] - 1, &offsets[0], code, &starts[0], item, &run.c,
+        status = rm_match_rows(offsets.shape[0] - 1, &offsets[0], &codes.c, &starts[0], item, &run.c,
                                count, out_start, place)
     check(status, explain)
 

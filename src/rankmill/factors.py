@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankmill._engine import Block, Input, Run, count_relevant, top_k_tile
+from rankmill._engine import Array, Block, Input, Run, count_relevant, top_k_tile
 from rankmill.errors import InputTypeError, RankmillError
 from rankmill.inputs import (
     Int64s,
@@ -110,7 +110,7 @@ def rank_factors(
 
 
 def _input(
-    made: Factors, relevance: Any, exclude: Any, order: Order | None, keys: Int64s | None
+    made: Factors, relevance: Any, exclude: Any, order: Order | None, keys: Array | None
 ) -> Input:
     """Describe the users and items; the scores array only tells their type."""
     return Input(

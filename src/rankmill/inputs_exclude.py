@@ -12,6 +12,7 @@ from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import (
     Int64s,
     NumpyArray,
+    engine_array,
     engine_sparse,
     is_sparse,
     sparse_matrix,
@@ -68,11 +69,11 @@ def excluded_items(
 
 
 def excluded_places(
-    starts: Int64s, numbers: Int64s, offsets: Int64s, codes: Int64s, run: Run
+    starts: Int64s, numbers: Int64s, offsets: Int64s, items: ItemIds, run: Run
 ) -> Sparse:
     """Return the places of excluded items among the flat rows of each user."""
     counts = np.empty(len(offsets) - 1, dtype=np.int64)
-    explain = explainer()
+    codes, explain = engine_array(items.codes), explainer()
     match_rows(offsets, codes, starts, numbers, run, counts, None, None, explain)
     out = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     places = np.empty(int(out[-1]), dtype=np.int64)

@@ -74,7 +74,7 @@ def _keys(name: str, ids: Any) -> tuple[NumpyArray, _Ids]:
     categorical = getattr(ids, "cat", ids)
     if hasattr(categorical, "codes") and hasattr(categorical, "categories"):
         codes = np.asarray(categorical.codes)
-        if (codes < 0).any():
+        if codes.min(initial=0) < 0:
             raise InputError(
                 f"{name}: missing id at row {int(np.argmax(codes < 0))}; wanted every id"
             )
@@ -137,9 +137,9 @@ def id_array(name: str, ids: object) -> NumpyArray:
 
 @dataclass(frozen=True)
 class ItemIds:
-    """Item ids as int64 codes that order as the ids do."""
+    """Item ids as integers that order as the ids do, of any type and layout."""
 
-    codes: Int64s
+    codes: NumpyArray
     table: dict[Hashable, int] | None  # code of each id; None: the id is its code
 
     def codes_of(self, user: int, ids: Iterable[Hashable]) -> list[int]:
@@ -173,8 +173,10 @@ def whole_items(name: str, user: int, ids: Iterable[Any]) -> list[int]:
 def item_ids(name: str, ids: object) -> ItemIds:
     """Code item ids: strings order as strings, integers as numbers."""
     array = id_array(name, ids)
-    if array.dtype.kind in "iub" and (array.dtype.kind != "u" or array.itemsize < 8):
-        return ItemIds(np.ascontiguousarray(array, dtype=np.int64), None)
+    if array.dtype.kind == "u" and array.itemsize == 8 and array.max(initial=0) < 2**63:
+        array = array.view(np.dtype("i8").newbyteorder(array.dtype.byteorder))
+    if array.dtype.kind in "ib" or (array.dtype.kind == "u" and array.itemsize < 8):
+        return ItemIds(array, None)
     if array.dtype == object:
         _first_rows(name, array)
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rankmill._engine import Input, Mixed, Run
+from rankmill._engine import Array, Input, Mixed, Run
 from rankmill.errors import InputError
 from rankmill.inputs import (
     Int64s,
@@ -118,7 +118,7 @@ def column_ids(items: object, n: int) -> NumpyArray:
     return ids
 
 
-def item_keys(items: object, n: int, order: str | None) -> Int64s | None:
+def item_keys(items: object, n: int, order: str | None) -> Array | None:
     """Return numbers that order the columns by id, where ties are settled by it."""
     if order != "id_descending":
         return None
@@ -126,7 +126,7 @@ def item_keys(items: object, n: int, order: str | None) -> Int64s | None:
         raise InputError(
             "items: ties='id_descending' settles ties by item id; wanted items=, the ids"
         )
-    return item_ids("items", column_ids(items, n)).codes
+    return engine_array(item_ids("items", column_ids(items, n)).codes)
 
 
 def _flat(
@@ -201,7 +201,7 @@ class _Rows:
         engine_input = self._input(
             n_users, exclude=None if excluded is None else engine_sparse(*excluded, None)
         )
-        codes = None if excluded is None or self.items is None else self.items.codes
+        codes = None if excluded is None or self.items is None else engine_array(self.items.codes)
         mixed = Mixed(engine_input, len(self.scores), grouping.groups, codes)
         explain = _mixed_explainer(grouping)
         return Scored(engine_input, n_users, explain, True, grouping, mixed=mixed)
@@ -211,18 +211,19 @@ class _Rows:
     ) -> Scored:
         places = None
         if excluded is not None and self.items is not None:
-            places = excluded_places(*excluded, offsets, self.items.codes, run)
+            places = excluded_places(*excluded, offsets, self.items, run)
         engine_input = self._input(len(offsets) - 1, exclude=places, offsets=offsets)
         return Scored(engine_input, len(offsets) - 1, explain, True)
 
     def _input(self, n_users: int, **rest: Any) -> Input:
+        by_id = self.items if self.order == "id_descending" else None
         return Input(
             n_users,
             0,
             engine_array(self.scores),
             labels=engine_array(self.labels),
             order=_ORDERS[self.order],
-            keys=self.items.codes if self.items and self.order == "id_descending" else None,
+            keys=None if by_id is None else engine_array(by_id.codes),
             min_score=self.bound,
             **rest,
         )
@@ -246,7 +247,7 @@ def flat_scored(
         offsets=offsets,
         labels=engine_array(labels),
         order=_ORDERS[order],
-        keys=keys,
+        keys=None if keys is None else engine_array(keys),
     )
     return Scored(engine_input, len(offsets) - 1, explainer(), True)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -13,18 +13,14 @@ from rankmill.conventions import Conventions
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import Int64s
 from rankmill.inputs_scored import scored_input
-from rankmill.metrics import METRICS, Metric, parse_metrics
-from rankmill.plan import make_plan
+from rankmill.metrics import Metrics
+from rankmill.plan import Wanted, read_wanted, ties_of
 from rankmill.ranking import rank, rank_scored
-from rankmill.ranks import Order, Ranks
+from rankmill.ranks import Ranks
 from rankmill.result import Result
 from rankmill.running import Floats
 from rankmill.status import explainer
 from rankmill.threads import make_run
-
-_DEFAULT: Final = Conventions()
-
-Metrics: TypeAlias = str | Metric | Iterable[str | Metric]
 
 
 def evaluate(
@@ -72,11 +68,9 @@ def evaluate(
     >>> result.means["auc"]
     0.5
     """
-    wanted = parse_metrics(metrics)
-    rules = check_conventions(conventions)
-    order = settled_order(wanted, rules)
-    for metric in wanted:
-        _check_complete(metric, min_score is None)
+    wanted = read_wanted(metrics, conventions)
+    order = wanted.order
+    _check_complete(wanted, min_score is None)
     where: dict[str, Any] = {
         "groups": groups,
         "offsets": offsets,
@@ -87,16 +81,16 @@ def evaluate(
     threads: dict[str, Any] = {"n_threads": n_threads, "isa": isa}
     if isinstance(scores, Mapping):
         ranks = rank(scores, relevance, ties=order or "average", **where, **threads)
-        return measure(ranks, wanted, conventions=rules, **threads)
+        return measure(ranks, wanted.metrics, conventions=wanted.rules, **threads)
     run = make_run(n_threads, isa)
     scored = scored_input(scores, relevance, **where, order=order, run=run)
     if scored.mixed is not None:
         ranks = rank_scored(scored, order, run, complete=min_score is None)
-        return measure(ranks, wanted, conventions=rules, **threads)
+        return measure(ranks, wanted.metrics, conventions=wanted.rules, **threads)
     values, undefined = _room(wanted, scored.n_users)
-    plan = make_plan(wanted, rules, places=order is not None)
+    plan = wanted.settled if order else wanted.unsettled
     engine_evaluate(scored.input, plan, run, values, undefined, scored.explain)
-    return Result(values, wanted, undefined, conventions=rules, users=scored.users)
+    return Result(values, wanted.metrics, undefined, conventions=wanted.rules, users=scored.users)
 
 
 def measure(
@@ -137,75 +131,46 @@ def measure(
         raise InputTypeError(
             f"ranks: got {type(ranks).__name__}; wanted Ranks, from rank or rank_lists"
         )
-    wanted = parse_metrics(metrics)
-    rules = check_conventions(conventions)
-    for metric in wanted:
-        _check_places(metric, rules, ranks)
-        _check_complete(metric, ranks.complete)
+    wanted = read_wanted(metrics, conventions)
+    _check_places(wanted, ranks)
+    _check_complete(wanted, ranks.complete)
     run = make_run(n_threads, isa)
     values, undefined = _room(wanted, ranks.n_users)
-    plan = make_plan(wanted, rules, places=ranks.position is not None)
+    plan = wanted.unsettled if ranks.position is None else wanted.settled
     engine_measure(
         ranks.entries(), plan, run, values, undefined, explainer(user=_user_namer(ranks))
     )
     return Result(
-        values, wanted, undefined, conventions=rules, users=ranks.users, ignored=ranks.ignored
+        values,
+        wanted.metrics,
+        undefined,
+        conventions=wanted.rules,
+        users=ranks.users,
+        ignored=ranks.ignored,
     )
 
 
-def check_conventions(conventions: Conventions | None) -> Conventions:
-    """Return the conventions, default ones for None."""
-    if conventions is None:
-        return _DEFAULT
-    if not isinstance(conventions, Conventions):
-        raise InputTypeError(f"conventions: got {conventions!r}; wanted Conventions(...)")
-    return conventions
+def _check_places(wanted: Wanted, ranks: Ranks) -> None:
+    for metric in wanted.metrics:
+        order = ties_of(metric, wanted.rules)
+        if order is not None and order != ranks.order and (ranks.tied > 1).any():
+            raise InputError(
+                f"{metric}: ties={order!r} needs places that these Ranks do not hold "
+                f"(theirs: {ranks.order}); wanted rank(..., ties={order!r})"
+            )
 
 
-def _ties_of(metric: Metric, rules: Conventions) -> Order | None:
-    if "ties" not in METRICS[metric.name].conventions:
-        return None
-    ties = metric.conventions(rules).ties
-    return ties if ties in ("input_order", "id_descending") else None
-
-
-def settled_order(metrics: tuple[Metric, ...], rules: Conventions) -> Order | None:
-    """Return the order of ties that must be settled while ranking, if some metric asks for one.
-
-    Examples
-    --------
-    >>> settled_order(parse_metrics("mrr(ties=input_order) auc"), Conventions(ties="worst"))
-    'input_order'
-    """
-    orders = sorted({order for metric in metrics if (order := _ties_of(metric, rules))})
-    if len(orders) > 1:
-        raise InputError(
-            f"ties: metrics ask for {' and '.join(orders)}; wanted one of them per call, "
-            "as the places are settled once"
-        )
-    return orders[0] if orders else None
-
-
-def _check_places(metric: Metric, rules: Conventions, ranks: Ranks) -> None:
-    order = _ties_of(metric, rules)
-    if order is not None and order != ranks.order and (ranks.tied > 1).any():
-        raise InputError(
-            f"{metric}: ties={order!r} needs places that these Ranks do not hold "
-            f"(theirs: {ranks.order}); wanted rank(..., ties={order!r})"
-        )
-
-
-def _check_complete(metric: Metric, complete: bool) -> None:
-    if metric.name == "auc" and not complete:
+def _check_complete(wanted: Wanted, complete: bool) -> None:
+    if wanted.needs_all and not complete:
         raise InputError(
             "auc: not all candidates are known (ranked lists, or min_score); wanted rank() over "
             "all candidates, or a metric of the list such as map or ndcg"
         )
 
 
-def _room(metrics: tuple[Metric, ...], n_users: int) -> tuple[Floats, Int64s]:
-    values = np.empty((len(metrics), n_users), dtype=np.float64)
-    return values, np.empty(len(metrics), dtype=np.int64)
+def _room(wanted: Wanted, n_users: int) -> tuple[Floats, Int64s]:
+    values = np.empty((len(wanted.metrics), n_users), dtype=np.float64)
+    return values, np.empty(len(wanted.metrics), dtype=np.int64)
 
 
 def _user_namer(ranks: Ranks) -> Any:

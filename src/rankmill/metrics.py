@@ -7,7 +7,7 @@ import operator
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from rankmill.conventions import Conventions, did_you_mean
 from rankmill.errors import InputError, InputTypeError, MetricError
@@ -146,7 +146,10 @@ Metrics with a cutoff: cg, dcg, idcg, ndcg, precision, recall, f1, hit, mrr, map
         return f"{self.name}{cutoff}({params})" if params else f"{self.name}{cutoff}"
 
 
-def parse_metrics(spec: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ...]:
+Metrics: TypeAlias = str | Metric | Iterable[str | Metric]
+
+
+def parse_metrics(spec: Metrics) -> tuple[Metric, ...]:
     """Return the metrics that a text, a `Metric`, or several of either name.
 
     Several metrics in one text stand apart by commas or blanks. ``@{5,10,20}`` stands for one

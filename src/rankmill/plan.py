@@ -1,16 +1,21 @@
-"""Metrics and conventions -> the plan that the engine measures by."""
+"""Metrics and conventions -> what they ask for, and the plan that the engine measures by."""
 
 from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 from rankmill._engine import Plan
 from rankmill.conventions import Conventions
-from rankmill.metrics import METRICS, Metric
+from rankmill.errors import InputError, InputTypeError
+from rankmill.metrics import METRICS, Metric, Metrics, parse_metrics
+from rankmill.ranks import Order
 
 # The engine's numbers for each kind of metric, rule for ties, and value of an undefined user.
 _KINDS: Final = {
@@ -27,16 +32,86 @@ _UNTIED: Final = {"input_order": 0, "id_descending": 0}
 _EMPTY: Final = {"skip": math.nan, "zero": 0.0, "one": 1.0}
 _GAINS: Final = {"exp2": 0, "linear": 1}
 _TABLE: Final = 2
+_DEFAULT: Final = Conventions()
 _WHOLE_LIST: Final = 2**63 - 1
 
 
-@functools.lru_cache(maxsize=256)
-def make_plan(metrics: tuple[Metric, ...], base: Conventions, *, places: bool) -> Plan:
-    """Return the plan of some metrics, each under its own conventions.
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """The metrics of a call, under conventions that are known to go together."""
 
-    Without `places`, the settled order of ties, there are no ties to settle.
-    """
-    ties = _TIES if places else _TIES | _UNTIED
+    metrics: tuple[Metric, ...]
+    rules: Conventions
+
+    @cached_property
+    def order(self) -> Order | None:
+        """The order of ties that must be settled while ranking, if some metric asks for one.
+
+        Examples
+        --------
+        >>> read_wanted("mrr(ties=input_order) auc", Conventions(ties="worst")).order
+        'input_order'
+        """
+        orders = sorted(
+            {order for metric in self.metrics if (order := ties_of(metric, self.rules))}
+        )
+        if len(orders) > 1:
+            raise InputError(
+                f"ties: metrics ask for {' and '.join(orders)}; wanted one of them per call, "
+                "as the places are settled once"
+            )
+        return orders[0] if orders else None
+
+    @cached_property
+    def needs_all(self) -> bool:
+        """Whether some metric needs to know all candidates."""
+        return any(metric.name == "auc" for metric in self.metrics)
+
+    @cached_property
+    def settled(self) -> Plan:
+        """The plan for Ranks that hold places."""
+        return _make_plan(self.metrics, self.rules, _TIES)
+
+    @cached_property
+    def unsettled(self) -> Plan:
+        """The plan for Ranks that do not: then there are no ties to settle."""
+        return _make_plan(self.metrics, self.rules, _TIES | _UNTIED)
+
+
+def read_wanted(metrics: Metrics, conventions: Conventions | None) -> Wanted:
+    """Read what a call asks for; the same again is looked up, as small calls are all overhead."""
+    rules = check_conventions(conventions)
+    if isinstance(metrics, (str, Metric)):
+        return _read_wanted((metrics,), rules)
+    if isinstance(metrics, (list, tuple)) and all(type(entry) is str for entry in metrics):
+        return _read_wanted(tuple(metrics), rules)
+    return Wanted(parse_metrics(metrics), rules)
+
+
+@functools.lru_cache(maxsize=256)
+def _read_wanted(metrics: tuple[str | Metric, ...], rules: Conventions) -> Wanted:
+    return Wanted(parse_metrics(metrics), rules)
+
+
+def check_conventions(conventions: Conventions | None) -> Conventions:
+    """Return the conventions, default ones for None."""
+    if conventions is None:
+        return _DEFAULT
+    if not isinstance(conventions, Conventions):
+        raise InputTypeError(f"conventions: got {conventions!r}; wanted Conventions(...)")
+    return conventions
+
+
+def ties_of(metric: Metric, rules: Conventions) -> Order | None:
+    """Return the order that settles the metric's ties, if it is one of the items'."""
+    if "ties" not in METRICS[metric.name].conventions:
+        return None
+    ties = metric.conventions(rules).ties
+    return ties if ties in ("input_order", "id_descending") else None
+
+
+def _make_plan(metrics: tuple[Metric, ...], base: Conventions, ties: Mapping[str, int]) -> Plan:
+    """Describe each metric, under its own conventions, in the engine's numbers."""
     gains: dict[object, int] = {}
     rows = []
     for metric in metrics:

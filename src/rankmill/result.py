@@ -22,10 +22,8 @@ class Result:
     ----------
     values : float64 (metrics, users)
         One row per metric. NaN where undefined, or what ``conventions.empty`` says.
-    names : tuple of str
-        The metrics, such as ``"ndcg@10"``.
     metrics : tuple of Metric
-        The same as objects.
+        What was measured; `names` has them as text.
     users : array (users,) or None
         The users' ids, where they were given.
     conventions : Conventions
@@ -61,11 +59,15 @@ class Result:
     ) -> None:
         self.values = values
         self.metrics = metrics
-        self.names = tuple(str(metric) for metric in metrics)
         self.users = users
         self.conventions = conventions
         self.ignored = ignored
         self._undefined = undefined
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The metrics, such as ``"ndcg@10"``."""
+        return tuple(map(str, self.metrics))
 
     @property
     def n_users(self) -> int:

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from rankmill.conventions import CHOICES, Conventions
 from rankmill.errors import RankmillError
-from rankmill.evaluate import settled_order
 from rankmill.metrics import Metric, parse_metrics
+from rankmill.plan import read_wanted
 
 _DEFAULT_METRICS: Final = "ndcg@10 recall@10 precision@10 hit@10 mrr map auc"
 _PROFILES: Final[dict[str, Callable[[], Conventions]]] = {
@@ -81,7 +81,7 @@ def parse(argv: list[str] | None) -> Namespace:
     chosen = {field: value for field, value in given.items() if value is not None}
     args.conventions = profile().replace(**chosen)
     try:
-        order = settled_order(args.metrics, args.conventions)
+        order = read_wanted(args.metrics, args.conventions).order
     except RankmillError as error:
         parser.error(str(error))
     if order == "id_descending" and args.command == "demo":

@@ -6,8 +6,9 @@ from typing import Any
 
 from rankmill.cli.stages import Stages
 from rankmill.conventions import Conventions
-from rankmill.evaluate import measure, settled_order
+from rankmill.evaluate import measure
 from rankmill.metrics import Metric
+from rankmill.plan import read_wanted
 from rankmill.ranking import rank
 from rankmill.result import Result
 
@@ -23,7 +24,7 @@ def measure_rows(
     **rows: Any,
 ) -> Result:
     """Do what `evaluate` does, timing its two stages; `rows` are more arguments of `rank`."""
-    ties = settled_order(metrics, conventions) or "average"
+    ties = read_wanted(metrics, conventions).order or "average"
     with stages.stage("rank"):
         ranks = rank(scores, relevance, ties=ties, n_threads=n_threads, **rows)
     with stages.stage("measure"):

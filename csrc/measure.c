@@ -18,6 +18,19 @@ static int64_t places_read(const rm_plan *plan, int64_t longest)
     return cutoff < MOST_DISCOUNTS ? cutoff : MOST_DISCOUNTS;
 }
 
+static int fill_discounts(rm_discounts *discounts, rm_discount_kind kind, int64_t n)
+{
+    int64_t i;
+    discounts->table = malloc((size_t)(n + 1) * sizeof *discounts->table);
+    if (!discounts->table)
+        return 0;
+    discounts->kind = kind;
+    discounts->n = n;
+    for (i = 0; i < n; i++)
+        discounts->table[i] = rm_make_discount(kind, i);
+    return 1;
+}
+
 static void list_ideals(rm_meter *m)
 {
     int32_t gain, i;
@@ -36,14 +49,15 @@ int rm_open_meter(rm_meter *m, const rm_plan *plan, int64_t n_users, int64_t lon
     m->n_users = n_users;
     m->values = values;
     m->undefined = undefined;
-    m->n_discounts = places_read(plan, longest);
-    m->discounts = malloc((size_t)(m->n_discounts + 1) * sizeof *m->discounts);
+    m->discounts = calloc((size_t)(plan->n_discounts + 1), sizeof *m->discounts);
     m->gains = malloc((size_t)(plan->n_gains + 1) * sizeof *m->gains);
     m->ideals = malloc((size_t)(plan->n_metrics + 1) * sizeof *m->ideals);
     if (!m->discounts || !m->gains || !m->ideals)
         return 0;
-    for (i = 0; i < m->n_discounts; i++)
-        m->discounts[i] = rm_far_discount(i);
+    for (i = 0; i < plan->n_discounts; i++)
+        if (!fill_discounts(&m->discounts[i], (rm_discount_kind)plan->discounts[i],
+                            places_read(plan, longest)))
+            return 0;
     for (i = 0; i < plan->n_gains; i++)
         rm_fill_small_gains(&m->gains[i], &plan->gains[i]);
     for (i = 0; i < plan->n_metrics; i++) {
@@ -57,6 +71,9 @@ int rm_open_meter(rm_meter *m, const rm_plan *plan, int64_t n_users, int64_t lon
 
 void rm_close_meter(rm_meter *m)
 {
+    int32_t i;
+    for (i = 0; m->discounts && i < m->plan->n_discounts; i++)
+        free(m->discounts[i].table);
     free(m->discounts);
     free(m->gains);
     free(m->ideals);

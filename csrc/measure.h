@@ -94,6 +94,11 @@ static inline void rm_next_block(const rm_view *view, rm_block *block, rm_walk w
 
 /* A function whose last argument is the walk, compiled for each: most users have no tie, and few rules but
  * the average are asked for. */
+#ifdef __GNUC__
+#define RM_WALKER static inline __attribute__((always_inline))
+#else
+#define RM_WALKER static inline
+#endif
 #define FOR_WALK(function, view, ...)                                       \
     ((view)->walk == RM_WALK_PLACES ? function(__VA_ARGS__, RM_WALK_PLACES) \
      : (view)->walk == RM_WALK_TIES ? function(__VA_ARGS__, RM_WALK_TIES)   \
@@ -106,26 +111,33 @@ typedef struct {
     double small[RM_SMALL_GRADES];
 } rm_gains;
 
+/* The discounts of the first n places; further ones compute theirs. */
+typedef struct {
+    rm_discount_kind kind;
+    int64_t n;
+    double *table;
+} rm_discounts;
+
 /* Users with more entries than this are huge: what is kept for an entry counts. */
 #define RM_HUGE 4096
 
 typedef struct {
     rm_view views[RM_N_TIES];
     int64_t candidates;
-    int64_t n;             /* entries, candidates or not */
-    const double *grade;   /* all entries, as stored */
-    const rm_gains *gains; /* of the metric at hand */
-    double *gain;          /* what they give for each entry; NULL for a huge user: made when asked for */
-    const double *discounts;
-    int64_t n_discounts;
+    int64_t n;              /* entries, candidates or not */
+    const double *grade;    /* all entries, as stored */
+    const rm_gains *gains;  /* of the metric at hand */
+    double *gain;           /* what they give for each entry; NULL for a huge user: made when asked for */
+    rm_discounts discounts; /* of the metric at hand */
 } rm_user;
 
-double rm_far_discount(int64_t i);
+double rm_make_discount(rm_discount_kind kind, int64_t i);
 
-/* 1 / log2(rank + 1) of the 0-based place i. */
+/* The discount of the 0-based place i. */
 static inline double rm_discount(const rm_user *user, int64_t i)
 {
-    return i < user->n_discounts ? user->discounts[i] : rm_far_discount(i);
+    const rm_discounts *discounts = &user->discounts;
+    return i < discounts->n ? discounts->table[i] : rm_make_discount(discounts->kind, i);
 }
 
 /* What a call measures, and where to. */
@@ -134,9 +146,8 @@ typedef struct {
     int64_t n_users;
     double *values;
     int64_t *undefined;
-    double *discounts;
-    int64_t n_discounts;
-    rm_gains *gains; /* those of the plan */
+    rm_discounts *discounts; /* those of the plan */
+    rm_gains *gains;
     int used[RM_N_TIES];
     int any_graded;  /* some metric reads gains */
     int32_t *ideals; /* the metrics that compare with the best order, by gain */
@@ -211,6 +222,8 @@ static inline void rm_swap_entries(int32_t *order, int64_t i, int64_t j)
 int rm_descends(const double *values, int64_t n);
 /* DCG of the best order, which is that of the entries, or NULL if it is the one they stand in. */
 double rm_ideal(const rm_user *user, const int32_t *order, int64_t k);
+/* DCG of k places that all have the gain of the best entry. */
+double rm_full_ideal(const rm_user *user, const int32_t *order, int64_t k);
 
 /* ---- ideals of what was retrieved (measure_retrieved.c) ---- */
 
@@ -219,6 +232,35 @@ double rm_ideal(const rm_user *user, const int32_t *order, int64_t k);
 rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int32_t *order, int64_t k, int ratio,
                            int64_t row, double *value);
 
+/* ---- draws ---- */
+
+/* `slots` of `pool` places are drawn, n of which are marked: the numbers of marked ones that can be, and the
+ * most likely one. Others follow from it, so that none is lost to underflow that matters. */
+typedef struct {
+    int64_t pool, n, slots;
+    int64_t fewest, most, mode;
+} rm_draw;
+
+static inline rm_draw rm_draw_of(int64_t pool, int64_t n, int64_t slots)
+{
+    rm_draw draw = {pool, n, slots, 0, slots < n ? slots : n, 0};
+    if (slots > pool - n)
+        draw.fewest = slots - (pool - n);
+    draw.mode = (int64_t)((double)(slots + 1) * (double)(n + 1) / (double)(pool + 2));
+    if (draw.mode < draw.fewest)
+        draw.mode = draw.fewest;
+    if (draw.mode > draw.most)
+        draw.mode = draw.most;
+    return draw;
+}
+
+/* P(c) / P(c - 1), a hypergeometric law. */
+static inline double rm_draw_ratio(const rm_draw *d, int64_t c)
+{
+    return (double)(d->n - c + 1) * (double)(d->slots - c + 1) /
+           ((double)c * (double)(d->pool - d->n - d->slots + c));
+}
+
 /* ---- hits (measure_hits.c) ---- */
 
 double rm_relevant(const rm_user *user, double min_grade); /* R */
@@ -226,6 +268,7 @@ double rm_hits(const rm_view *view, int64_t k, double min_grade);
 double rm_hit(const rm_view *view, int64_t k, double min_grade);
 double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade);
 double rm_precision_sum(const rm_view *view, int64_t k, double min_grade);
+double rm_mean_precision(const rm_view *view, int64_t k, double min_grade); /* at the hits; 0 without */
 
 /* ---- thresholds (measure_threshold.c): always on the view that averages ties ---- */
 

@@ -3,7 +3,20 @@
 
 #include "measure.h"
 
-double rm_far_discount(int64_t i) { return 1.0 / log2((double)i + 2.0); }
+double rm_make_discount(rm_discount_kind kind, int64_t i)
+{
+    double rank = (double)i + 1.0;
+    switch (kind) {
+    case RM_DISCOUNT_LN:
+        return 1.0 / log(rank + 1.0);
+    case RM_DISCOUNT_JARVELIN:
+        return i < 2 ? 1.0 : 1.0 / log2(rank);
+    case RM_DISCOUNT_RECIPROCAL:
+        return 1.0 / rank;
+    default:
+        return 1.0 / log2(rank + 1.0);
+    }
+}
 
 static int table_gain(const rm_gain *gain, double grade, double *value)
 {
@@ -28,6 +41,8 @@ static double compute_gain(const rm_gain *gain, double grade)
         return grade;
     if (gain->kind == RM_GAIN_EXP2)
         return exp2(grade) - 1.0;
+    if (gain->kind == RM_GAIN_BINARY)
+        return grade >= gain->min_grade ? 1.0 : 0.0;
     return table_gain(gain, grade, &value) ? value : NAN;
 }
 
@@ -88,8 +103,7 @@ static double block_mean(const rm_user *user, const rm_block *block)
 }
 
 /* Every place of a block has the mean gain of the block. */
-static inline double cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted,
-                               rm_walk walk)
+RM_WALKER double cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted, rm_walk walk)
 {
     const double *gain = user->gain;
     double sum = 0.0;

@@ -20,7 +20,7 @@ double rm_relevant(const rm_user *user, double min_grade)
 }
 
 /* Each relevant entry of a block is in the first k with probability places / size. */
-static inline double hits(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
+RM_WALKER double hits(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
 {
     double hits = 0.0;
     rm_block block;
@@ -49,7 +49,7 @@ static double any_among(int64_t t, int64_t c, int64_t m)
     return any;
 }
 
-static inline double hit(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
+RM_WALKER double hit(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
 {
     rm_block block;
     FOR_BLOCKS (block, view, k, walk) {
@@ -68,7 +68,7 @@ double rm_hit(const rm_view *view, int64_t k, double min_grade)
 }
 
 /* The first of c relevant among t places is at place i with probability C(t - i, c - 1) / C(t, c). */
-static inline double reciprocal_rank(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
+RM_WALKER double reciprocal_rank(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
 {
     int64_t i;
     rm_block block;
@@ -96,7 +96,7 @@ double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade)
 
 /* Sum of h(rank) / rank over the relevant entries in the first k. At place j of a block, one is relevant with
  * probability c / t, and then c - 1 others share the t - 1 other places, j - 1 of them before it. */
-static inline double precision_sum(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
+RM_WALKER double precision_sum(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
 {
     double sum = 0.0;
     int64_t j, hits = 0;
@@ -116,6 +116,71 @@ static inline double precision_sum(const rm_view *view, int64_t k, double min_gr
             sum += share * ((double)(hits - c + 1) + (double)(j - 1) * others) / (double)(block.start + j);
     }
     return sum;
+}
+
+/* A block cut by k: m of its relevant entries fall on its `places` within k. Then each of those has one with
+ * probability m / places, after (m - 1) / (places - 1) per place before it. */
+typedef struct {
+    double hits, sum;   /* before the block */
+    double first, rest; /* sums over its places: of 1 / rank, and of places before in the block / rank */
+    int64_t places;
+} cut_block;
+
+static double mean_with(const cut_block *cut, int64_t m)
+{
+    double hits = cut->hits + (double)m, others = 0.0;
+    if (hits == 0.0)
+        return 0.0;
+    if (cut->places > 1)
+        others = (double)(m - 1) / (double)(cut->places - 1);
+    return (cut->sum +
+            (double)m / (double)cut->places * ((cut->hits + 1.0) * cut->first + others * cut->rest)) /
+           hits;
+}
+
+/* How many of its relevant entries fall within k is a matter of chance. */
+static double mean_over_draws(const cut_block *cut, const rm_draw *draw)
+{
+    double p = 1.0, weights = 1.0, sum = mean_with(cut, draw->mode);
+    int64_t m;
+    for (m = draw->mode + 1; m <= draw->most && p > 0.0; m++) {
+        weights += p *= rm_draw_ratio(draw, m);
+        sum += p * mean_with(cut, m);
+    }
+    for (p = 1.0, m = draw->mode; m > draw->fewest && p > 0.0; m--) {
+        weights += p /= rm_draw_ratio(draw, m);
+        sum += p * mean_with(cut, m - 1);
+    }
+    return sum / weights;
+}
+
+RM_WALKER double mean_precision(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
+{
+    rm_block block, last = {0};
+    cut_block cut = {0};
+    rm_draw draw;
+    int64_t j;
+    FOR_BLOCKS (block, view, k, walk) {
+        if (block.size > k - block.start)
+            last = block;
+        else
+            cut.hits += (double)rm_block_relevant(view, &block, min_grade);
+    }
+    cut.sum = rm_precision_sum(view, last.size > 0 ? last.start : k, min_grade);
+    if (last.size == 0)
+        return cut.hits > 0.0 ? cut.sum / cut.hits : 0.0;
+    cut.places = k - last.start;
+    for (j = 1; j <= cut.places; j++) {
+        cut.first += 1.0 / (double)(last.start + j);
+        cut.rest += (double)(j - 1) / (double)(last.start + j);
+    }
+    draw = rm_draw_of(last.size, rm_block_relevant(view, &last, min_grade), cut.places);
+    return mean_over_draws(&cut, &draw);
+}
+
+double rm_mean_precision(const rm_view *view, int64_t k, double min_grade)
+{
+    return FOR_WALK(mean_precision, view, view, k, min_grade);
 }
 
 double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)

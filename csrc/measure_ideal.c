@@ -58,6 +58,19 @@ void rm_sort_by_grade(const double *grade, int32_t *order, int64_t n)
     rm_sort_entries(grade, order, n);
 }
 
+double rm_full_ideal(const rm_user *user, const int32_t *order, int64_t k)
+{
+    double sum = 0.0;
+    int64_t i, n = user->candidates < k ? user->candidates : k;
+    if (k != INT64_MAX)
+        n = k;
+    if (user->n == 0)
+        return 0.0;
+    for (i = 0; i < n; i++)
+        sum += rm_discount(user, i);
+    return sum * rm_gain_of(user, user->gain, order ? order[0] : 0);
+}
+
 double rm_ideal(const rm_user *user, const int32_t *order, int64_t k)
 {
     const double *gain = user->gain;

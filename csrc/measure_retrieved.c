@@ -71,12 +71,6 @@ static void draw_end(lottery *l, double probability, double gains)
         l->sum += probability * (dcg < ideal ? dcg / ideal : 1.0); /* more is rounding */
 }
 
-/* P(c of `slots` drawn from `pool` fall on n marked ones) over P(c - 1). */
-static double next_ratio(int64_t pool, int64_t n, int64_t slots, int64_t c)
-{
-    return (double)(n - c + 1) * (double)(slots - c + 1) / ((double)c * (double)(pool - n - slots + c));
-}
-
 static void draw_level(lottery *l, int64_t at, int64_t pool, int64_t slots, double probability, double gains);
 
 /* Takes c entries from a level. */
@@ -90,30 +84,26 @@ static void draw(lottery *l, int64_t at, int64_t pool, int64_t slots, int64_t c,
     here->taken = 0;
 }
 
-/* Takes any possible number from each level. The most likely one comes first and the others follow from it,
- * so that none is lost to underflow that matters. */
+/* Takes any possible number from each level. */
 static void draw_level(lottery *l, int64_t at, int64_t pool, int64_t slots, double probability, double gains)
 {
-    int64_t n, fewest, most, mode, c;
     double p, sum = 1.0;
+    int64_t c;
+    rm_draw d;
     if (at == l->n_levels) {
         draw_end(l, probability, gains);
         return;
     }
-    n = l->levels[at].size;
-    fewest = slots > pool - n ? slots - (pool - n) : 0;
-    most = slots < n ? slots : n;
-    mode = (int64_t)((double)(slots + 1) * (double)(n + 1) / (double)(pool + 2));
-    mode = mode < fewest ? fewest : mode > most ? most : mode;
-    for (p = 1.0, c = mode + 1; c <= most && p > 0.0; c++)
-        sum += p *= next_ratio(pool, n, slots, c);
-    for (p = 1.0, c = mode; c > fewest && p > 0.0; c--)
-        sum += p /= next_ratio(pool, n, slots, c);
-    draw(l, at, pool, slots, mode, probability / sum, gains);
-    for (p = probability / sum, c = mode + 1; c <= most && p > 0.0 && l->failed == RM_OK; c++)
-        draw(l, at, pool, slots, c, p *= next_ratio(pool, n, slots, c), gains);
-    for (p = probability / sum, c = mode; c > fewest && p > 0.0 && l->failed == RM_OK; c--)
-        draw(l, at, pool, slots, c - 1, p /= next_ratio(pool, n, slots, c), gains);
+    d = rm_draw_of(pool, l->levels[at].size, slots);
+    for (p = 1.0, c = d.mode + 1; c <= d.most && p > 0.0; c++)
+        sum += p *= rm_draw_ratio(&d, c);
+    for (p = 1.0, c = d.mode; c > d.fewest && p > 0.0; c--)
+        sum += p /= rm_draw_ratio(&d, c);
+    draw(l, at, pool, slots, d.mode, probability / sum, gains);
+    for (p = probability / sum, c = d.mode + 1; c <= d.most && p > 0.0 && l->failed == RM_OK; c++)
+        draw(l, at, pool, slots, c, p *= rm_draw_ratio(&d, c), gains);
+    for (p = probability / sum, c = d.mode; c > d.fewest && p > 0.0 && l->failed == RM_OK; c--)
+        draw(l, at, pool, slots, c - 1, p /= rm_draw_ratio(&d, c), gains);
 }
 
 /* The levels of the cut block; 0 if there are too many. */

@@ -4,7 +4,7 @@
 #include "measure.h"
 
 /* Twice the pairs won, in integers: a positive wins over negatives below it and half over those beside it. */
-static inline double auc(const rm_user *user, const rm_view *view, double min_grade, rm_walk walk)
+RM_WALKER double auc(const rm_user *user, const rm_view *view, double min_grade, rm_walk walk)
 {
     int64_t positives = 0, negatives, before = 0, twice_won = 0;
     rm_block block;
@@ -31,7 +31,7 @@ double rm_auc(const rm_user *user, const rm_view *view, double min_grade)
 }
 
 /* Sum over thresholds of (recall gained) times (precision there). */
-static inline double pr_auc(const rm_view *view, double relevant, double min_grade, rm_walk walk)
+RM_WALKER double pr_auc(const rm_view *view, double relevant, double min_grade, rm_walk walk)
 {
     double sum = 0.0;
     int64_t hits = 0;
@@ -50,7 +50,7 @@ double rm_pr_auc(const rm_view *view, double relevant, double min_grade)
 }
 
 /* F1 at a threshold is 2 hits / (predicted + relevant); it only rises where something relevant is met. */
-static inline double max_f1(const rm_view *view, double relevant, double min_grade, rm_walk walk)
+RM_WALKER double max_f1(const rm_view *view, double relevant, double min_grade, rm_walk walk)
 {
     double best = 0.0;
     int64_t hits = 0;

@@ -27,12 +27,21 @@ static rm_code reserve_order(rm_measure_scratch *s)
     return s->order ? RM_OK : no_memory();
 }
 
-static rm_code load_gains(const rm_meter *m, rm_measure_scratch *s, int32_t index, int64_t row)
+/* Loads the gains and discounts of a metric. */
+static rm_code load(const rm_meter *m, rm_measure_scratch *s, const rm_metric *metric, int64_t row)
 {
-    if (s->gain_index == index)
+    s->user.discounts = m->discounts[metric->discount];
+    if (s->gain_index == metric->gain)
         return RM_OK;
-    s->gain_index = index;
-    return rm_load_gains(&s->user, &m->gains[index], row);
+    s->gain_index = metric->gain;
+    return rm_load_gains(&s->user, &m->gains[metric->gain], row);
+}
+
+static double ideal_of(const rm_user *user, const rm_metric *metric, const int32_t *order)
+{
+    if (metric->ideal == RM_IDEAL_FULL)
+        return rm_full_ideal(user, order, metric->k);
+    return rm_ideal(user, order, metric->ideal == RM_IDEAL_UNCUT ? INT64_MAX : metric->k);
 }
 
 /* The ideals that are made of all entries, for all metrics while the entries are in the best order. */
@@ -49,10 +58,10 @@ static rm_code fill_ideals(const rm_meter *m, rm_measure_scratch *s, int64_t row
         rm_sort_by_grade(s->user.grade, s->order, s->user.n);
     for (j = 0; j < m->n_ideals && status == RM_OK; j++) {
         int32_t i = m->ideals[j];
-        status = load_gains(m, s, plan->metrics[i].gain, row);
+        status = load(m, s, &plan->metrics[i], row);
         if (status != RM_OK)
             break;
-        ideals[i] = rm_ideal(&s->user, in_order ? NULL : s->order, plan->metrics[i].k);
+        ideals[i] = ideal_of(&s->user, &plan->metrics[i], in_order ? NULL : s->order);
         status = hear(&s->user);
     }
     return status;
@@ -65,8 +74,6 @@ static rm_code prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entrie
     user->n = n;
     user->grade = entries->grade;
     user->candidates = candidates;
-    user->discounts = m->discounts;
-    user->n_discounts = m->n_discounts;
     user->gain = NULL;
     s->order = NULL;
     s->by_position = 0;
@@ -125,7 +132,7 @@ static double graded_value(const rm_meter *m, int32_t i, rm_measure_scratch *s, 
     const rm_metric *metric = &m->plan->metrics[i];
     const rm_user *user = &s->user;
     double ideal, value;
-    s->status = load_gains(m, s, metric->gain, row);
+    s->status = load(m, s, metric, row);
     if (s->status != RM_OK)
         return NAN;
     if (rm_has_ideal(metric))
@@ -134,7 +141,7 @@ static double graded_value(const rm_meter *m, int32_t i, rm_measure_scratch *s, 
         value = ideal = rm_cumulated(user, view, metric->k, metric->kind == RM_DCG);
     if (metric->kind == RM_NDCG && ideal == 0.0)
         value = NAN;
-    else if (metric->ideal_retrieved && rm_has_ideal(metric))
+    else if (metric->ideal == RM_IDEAL_RETRIEVED && rm_has_ideal(metric))
         value = retrieved_value(metric, s, view, row);
     else if (metric->kind == RM_NDCG)
         value = ndcg(user, view, metric->k, ideal);
@@ -151,11 +158,13 @@ static double precision_places(const rm_metric *metric, const rm_user *user)
     return (double)metric->k;
 }
 
-/* The denominator of recall and average precision: what is relevant, or no more than there are places. */
+/* The denominator of recall and average precision. */
 static double recall_places(const rm_metric *metric, const rm_user *user, double relevant)
 {
     double places = metric->k == INT64_MAX ? (double)user->candidates : (double)metric->k;
-    return metric->capped_recall && places < relevant ? places : relevant;
+    if (metric->denominator == RM_BY_PLACES)
+        return places;
+    return metric->denominator == RM_BY_CAPPED && places < relevant ? places : relevant;
 }
 
 /* Nothing can be hit in no places: 0, although 0 / 0. */
@@ -168,6 +177,8 @@ static double recall_value(const rm_metric *metric, const rm_user *user, const r
     case RM_RECALL:
         return share(rm_hits(view, metric->k, least), findable);
     case RM_AP:
+        if (metric->denominator == RM_BY_HITS)
+            return rm_mean_precision(view, metric->k, least);
         return share(rm_precision_sum(view, metric->k, least), findable);
     default:
         return share(2.0 * rm_hits(view, metric->k, least), precision_places(metric, user) + findable);
@@ -215,7 +226,7 @@ static double value_of(const rm_meter *m, int32_t i, rm_measure_scratch *s, int6
 {
     const rm_metric *metric = &m->plan->metrics[i];
     const rm_view *view = view_of(metric, s);
-    if (s->status != RM_OK)
+    if (s->status != RM_OK || (metric->needs_relevant && rm_relevant(&s->user, metric->min_grade) == 0.0))
         return NAN;
     return metric->kind <= RM_NDCG ? graded_value(m, i, s, view, row) : binary_value(metric, &s->user, view);
 }

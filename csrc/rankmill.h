@@ -199,22 +199,40 @@ typedef enum {
 } rm_metric_kind;
 
 typedef enum { RM_TIES_AVERAGE, RM_TIES_WORST, RM_TIES_BEST, RM_TIES_POSITION, RM_N_TIES } rm_ties;
-typedef enum { RM_GAIN_EXP2, RM_GAIN_LINEAR, RM_GAIN_TABLE } rm_gain_kind;
+typedef enum { RM_GAIN_EXP2, RM_GAIN_LINEAR, RM_GAIN_BINARY, RM_GAIN_TABLE } rm_gain_kind;
 
 typedef struct {
     int32_t kind;
     int64_t n; /* RM_GAIN_TABLE: ascending grades and their gains */
     const double *grades;
     const double *gains;
+    double min_grade; /* RM_GAIN_BINARY: 1 from this grade on, else 0 */
 } rm_gain;
+
+/* Discounts of a rank from 1: 1 / log2(rank + 1), 1 / ln(rank + 1), 1 / max(1, log2(rank)), 1 / rank. */
+typedef enum {
+    RM_DISCOUNT_LOG2,
+    RM_DISCOUNT_LN,
+    RM_DISCOUNT_JARVELIN,
+    RM_DISCOUNT_RECIPROCAL
+} rm_discount_kind;
+
+/* The best order of all relevant items, cut at k or not, or of those retrieved; or k items of the best gain.
+ */
+typedef enum { RM_IDEAL_ALL, RM_IDEAL_UNCUT, RM_IDEAL_RETRIEVED, RM_IDEAL_FULL } rm_ideal_kind;
+
+/* What recall and average precision are divided by: R, min(k, R), k, or what was hit. */
+typedef enum { RM_BY_RELEVANT, RM_BY_CAPPED, RM_BY_PLACES, RM_BY_HITS } rm_denominator;
 
 typedef struct {
     int32_t kind;             /* an rm_metric_kind */
     int32_t ties;             /* an rm_ties */
     int32_t gain;             /* index into the gains of the plan */
-    int32_t ideal_retrieved;  /* 1: the ideal is the best order of what was retrieved */
+    int32_t discount;         /* index into the discounts of the plan */
+    int32_t ideal;            /* an rm_ideal_kind */
     int32_t capped_precision; /* 1: divide by min(k, candidates) */
-    int32_t capped_recall;    /* 1: divide by min(k, relevant); recall, f1 and ap */
+    int32_t denominator;      /* an rm_denominator: recall and f1 (the first two), ap */
+    int32_t needs_relevant;   /* 1: undefined for a user without relevant items */
     int64_t k;                /* cutoff; INT64_MAX: the whole list */
     double min_grade;         /* binary metrics: relevant from this grade on */
     double empty;             /* the value of a user for whom it is undefined */
@@ -223,8 +241,10 @@ typedef struct {
 typedef struct {
     int32_t n_metrics;
     int32_t n_gains;
+    int32_t n_discounts;
     const rm_metric *metrics;
     const rm_gain *gains;
+    const int32_t *discounts; /* rm_discount_kinds */
 } rm_plan;
 
 /* values[m * n_users + u]; undefined[m] = users for whom metric m is undefined. */

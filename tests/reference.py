@@ -28,8 +28,10 @@ class Rules(NamedTuple):
 
     ties: str = "average"
     gain: str | Mapping[float, float] = "exp2"
+    discount: str = "log2"
     ideal: str = "all"
     empty: str = "skip"
+    without_relevant: str = "by_formula"
     precision_denominator: str = "k"
     recall_denominator: str = "relevant"
     ap_denominator: str = "relevant"
@@ -45,20 +47,31 @@ def is_relevant(grade: Number, rules: Rules) -> bool:
 
 
 def gain(grade: Number, rules: Rules) -> float:
-    """2^grade - 1, or the grade itself, or its table entry; 0 for every grade <= 0."""
+    """2^grade - 1, the grade, 1 if relevant, or its table entry; 0 for every grade <= 0."""
     if grade <= 0:
         return 0.0
     if rules.gain == "exp2":
         return 2.0**grade - 1.0
     if rules.gain == "linear":
         return float(grade)
+    if rules.gain == "binary":
+        return float(is_relevant(grade, rules))
     assert not isinstance(rules.gain, str)
     return float(rules.gain[grade])
 
 
-def discounted(gains: Sequence[float]) -> float:
-    """Sum of gain / log2(rank + 1), rank counted from 1."""
-    return math.fsum(g / math.log2(rank + 1) for rank, g in enumerate(gains, start=1))
+def divisor(rank: int, rules: Rules) -> float:
+    """What the gain at a rank, counted from 1, is divided by."""
+    if rules.discount == "ln":
+        return math.log(rank + 1)
+    if rules.discount == "jarvelin":
+        return max(1.0, math.log2(rank))
+    return float(rank) if rules.discount == "reciprocal" else math.log2(rank + 1)
+
+
+def discounted(gains: Sequence[float], rules: Rules) -> float:
+    """Sum of gain / log2(rank + 1), or another divisor, rank counted from 1."""
+    return math.fsum(g / divisor(rank, rules) for rank, g in enumerate(gains, start=1))
 
 
 def places(order: Sequence[Number], k: int | None) -> int:
@@ -90,28 +103,34 @@ def cg(order: Sequence[Number], missed: Sequence[Number], k: int | None, rules: 
 
 
 def dcg(order: Sequence[Number], missed: Sequence[Number], k: int | None, rules: Rules) -> float:
-    """Sum of gain(grade) / log2(rank + 1) over the first k places."""
-    return discounted([gain(grade, rules) for grade in order[:k]])
+    """Sum of gain(grade) / log2(rank + 1), or another divisor, over the first k places."""
+    return discounted([gain(grade, rules) for grade in order[:k]], rules)
 
 
 def idcg(order: Sequence[Number], missed: Sequence[Number], k: int | None, rules: Rules) -> float:
     """DCG of the best order.
 
     ideal="all": all relevant items, missed ones too, by descending gain, cut at k.
+    ideal="uncut": the same, not cut.
     ideal="retrieved": the items standing in the first k places, by descending gain.
+    ideal="full": k items with the gain of the best one.
     """
-    items = [*order, *missed] if rules.ideal == "all" else order[:k]
-    return discounted(sorted((gain(grade, rules) for grade in items), reverse=True)[:k])
+    items = order[:k] if rules.ideal == "retrieved" else [*order, *missed]
+    gains = sorted((gain(grade, rules) for grade in items), reverse=True)
+    if rules.ideal == "full":
+        gains = gains[:1] * places(order, k)
+    return discounted(gains if rules.ideal == "uncut" else gains[:k], rules)
 
 
 def ndcg(
     order: Sequence[Number], missed: Sequence[Number], k: int | None, rules: Rules
 ) -> float | None:
-    """DCG / IDCG; None if not even the best order of all relevant items gains anything.
+    """DCG / IDCG; None if not even the ideal gains anything.
 
-    ideal="retrieved" with nothing relevant retrieved is 0.
+    ideal="retrieved" is 0 with nothing relevant retrieved, and None if there is nothing relevant.
     """
-    if idcg(order, missed, k, rules._replace(ideal="all")) == 0:
+    best = rules._replace(ideal="all") if rules.ideal == "retrieved" else rules
+    if idcg(order, missed, k, best) == 0:
         return None
     return share(dcg(order, missed, k, rules), idcg(order, missed, k, rules))
 
@@ -174,9 +193,9 @@ def mrr(order: Sequence[Number], missed: Sequence[Number], k: int | None, rules:
 def average_precision(
     order: Sequence[Number], missed: Sequence[Number], k: int | None, rules: Rules
 ) -> float | None:
-    """Sum of h(rank) / rank over relevant items in the first k places, over R or min(k, R).
+    """Sum of h(rank) / rank over relevant items in the first k places, / R, min(k, R), k or h(k).
 
-    None if R is 0.
+    None if R is 0; 0 if h(k) is what divides and is 0.
     """
     relevant = n_relevant(order, missed, rules)
     if relevant == 0:
@@ -186,7 +205,10 @@ def average_precision(
         if is_relevant(grade, rules):
             hits += 1
             total.append(hits / rank)
-    denominator = _relevant_denominator(rules.ap_denominator, order, k, relevant)
+    if rules.ap_denominator in ("k", "hits"):
+        denominator = places(order, k) if rules.ap_denominator == "k" else hits
+    else:
+        denominator = _relevant_denominator(rules.ap_denominator, order, k, relevant)
     return share(math.fsum(total), denominator)
 
 
@@ -266,6 +288,7 @@ CUTOFF_METRICS: dict[str, OrderMetric] = {
     "mrr": mrr,
     "map": average_precision,
 }
+GRADED_METRICS = ("cg", "dcg", "idcg", "ndcg")
 ORDER_METRICS: dict[str, OrderMetric] = {**CUTOFF_METRICS, "r_precision": r_precision}
 SCORE_METRICS: dict[str, ScoreMetric] = {"auc": auc, "pr_auc": pr_auc, "max_f1": max_f1}
 
@@ -343,7 +366,14 @@ def evaluate_metrics(
     rules = Rules(**conventions)
     orders = tie_orders(scores, grades, ids, rules.ties)
     values: list[float | None] = []
+    counted = rules._replace(min_grade=None)
     for name, k in metrics:
+        of_grades = name in GRADED_METRICS and rules.gain != "binary"
+        if rules.without_relevant == "undefined" and not n_relevant(
+            grades, unretrieved, counted if of_grades else rules
+        ):
+            values.append(None)
+            continue
         if name in SCORE_METRICS:
             assert k is None, name
             values.append(SCORE_METRICS[name](scores, grades, unretrieved, rules))
@@ -399,12 +429,12 @@ def evaluate_list(
 def mean(values: Sequence[float | None], empty: str = "skip") -> float:
     """Mean over users, correctly rounded.
 
-    Undefined users are left out (skip) or count as 0 (zero) or 1 (one); NaN if none is left.
+    Undefined users are left out (skip) or count as 0, 1/2 or 1; NaN if none is left.
     """
     if empty == "skip":
         counted = [value for value in values if value is not None]
     else:
-        fill = {"zero": 0.0, "one": 1.0}[empty]
+        fill = {"zero": 0.0, "half": 0.5, "one": 1.0}[empty]
         counted = [fill if value is None else value for value in values]
     if not counted:
         return math.nan

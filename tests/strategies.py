@@ -193,15 +193,17 @@ def gain_tables() -> st.SearchStrategy[dict[float, float]]:
 @st.composite
 def conventions(draw: st.DrawFn, *, ties: list[str]) -> dict[str, Any]:
     """Keywords for ``Conventions`` and for the reference."""
-    gain = draw(st.sampled_from(["exp2", "linear", "table"]))
+    gain = draw(st.sampled_from(["exp2", "linear", "binary", "table"]))
     relevant = st.sampled_from(["relevant", "min(k, relevant)"])
     return {
         "ties": draw(st.sampled_from(ties)),
         "gain": draw(gain_tables()) if gain == "table" else gain,
-        "ideal": draw(st.sampled_from(["all", "retrieved"])),
-        "empty": draw(st.sampled_from(["skip", "zero", "one"])),
+        "discount": draw(st.sampled_from(["log2", "log2", "ln", "jarvelin", "reciprocal"])),
+        "ideal": draw(st.sampled_from(["all", "uncut", "retrieved", "full"])),
+        "empty": draw(st.sampled_from(["skip", "zero", "half", "one"])),
+        "without_relevant": draw(st.sampled_from(["by_formula", "undefined"])),
         "precision_denominator": draw(st.sampled_from(["k", "min(k, candidates)"])),
         "recall_denominator": draw(relevant),
-        "ap_denominator": draw(relevant),
+        "ap_denominator": draw(st.one_of(relevant, st.sampled_from(["k", "hits"]))),
         "min_grade": draw(st.sampled_from([None, None, 0.5, 1, 2, 3.5])),
     }

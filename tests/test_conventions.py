@@ -20,8 +20,10 @@ from rankmill.errors import InputError, RankmillError
 DEFAULTS = {
     "ties": "average",
     "gain": "exp2",
+    "discount": "log2",
     "ideal": "all",
     "empty": "skip",
+    "without_relevant": "by_formula",
     "precision_denominator": "k",
     "recall_denominator": "relevant",
     "ap_denominator": "relevant",
@@ -29,12 +31,14 @@ DEFAULTS = {
 }
 VALUES: dict[str, list[Any]] = {
     "ties": ["average", "worst", "best", "input_order", "id_descending"],
-    "gain": ["exp2", "linear"],
-    "ideal": ["all", "retrieved"],
-    "empty": ["skip", "zero", "one"],
+    "gain": ["exp2", "linear", "binary"],
+    "discount": ["log2", "ln", "jarvelin", "reciprocal"],
+    "ideal": ["all", "uncut", "retrieved", "full"],
+    "empty": ["skip", "zero", "half", "one"],
+    "without_relevant": ["by_formula", "undefined"],
     "precision_denominator": ["k", "min(k, candidates)"],
     "recall_denominator": ["relevant", "min(k, relevant)"],
-    "ap_denominator": ["relevant", "min(k, relevant)"],
+    "ap_denominator": ["relevant", "min(k, relevant)", "k", "hits"],
 }
 
 

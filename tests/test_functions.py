@@ -244,7 +244,7 @@ def test_weights_of_one_change_nothing() -> None:
 @pytest.mark.parametrize("empty", ["zero", "one"])
 def test_weighted_auc_takes_conventions(empty: str) -> None:
     values = [loop_auc(*user) for user in zip(TIED, GRADES > 0, WEIGHTS, strict=True)]
-    fill = {"zero": 0.0, "one": 1.0}[empty]
+    fill = {"zero": 0.0, "half": 0.5, "one": 1.0}[empty]
     found = rm.auc_score(TIED, GRADES, sample_weight=WEIGHTS, empty=empty)
     assert found == close(mean(values, fill))
 

@@ -163,7 +163,10 @@ def test_a_key_as_name() -> None:
         ("ndcg@True", "ndcg: got k='True'; wanted a whole number"),
         ("ndcg@" + "9" * 5000, "wanted a whole number"),
         ("ndcg@{5,0}", "ndcg: got k=0; wanted a whole number"),
-        ("ndcg@10(ap_denominator=relevant)", "known: gain, ideal, ties, empty"),
+        (
+            "ndcg@10(ap_denominator=relevant)",
+            "known: gain, min_grade, discount, ideal, ties, empty",
+        ),
         ("ndcg@10(gian=linear)", "; did you mean 'gain'?"),
     ],
 )

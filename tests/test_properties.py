@@ -44,7 +44,7 @@ def check(
     note: str = "",
 ) -> None:
     """Per-user values, means and counts of a result against the reference."""
-    fill = {"skip": math.nan, "zero": 0.0, "one": 1.0}[empty]
+    fill = {"skip": math.nan, "zero": 0.0, "half": 0.5, "one": 1.0}[empty]
     for (metric, k), row in zip(metrics, want, strict=True):
         name = key(metric, k)
         per_user = [fill if value is None else value for value in row]

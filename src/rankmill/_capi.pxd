@@ -102,14 +102,17 @@ cdef extern from "rankmill.h" nogil:
         int64_t n
         const double *grades
         const double *gains
+        double min_grade
 
     ctypedef struct rm_metric:
         int32_t kind
         int32_t ties
         int32_t gain
-        int32_t ideal_retrieved
+        int32_t discount
+        int32_t ideal
         int32_t capped_precision
-        int32_t capped_recall
+        int32_t denominator
+        int32_t needs_relevant
         int64_t k
         double min_grade
         double empty
@@ -117,8 +120,10 @@ cdef extern from "rankmill.h" nogil:
     ctypedef struct rm_plan:
         int32_t n_metrics
         int32_t n_gains
+        int32_t n_discounts
         const rm_metric *metrics
         const rm_gain *gains
+        const int32_t *discounts
 
     rm_status rm_measure(const rm_entries *ranks, int64_t n_users, const rm_plan *plan,
                          const rm_run *run, double *values, int64_t *undefined)

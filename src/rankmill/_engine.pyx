@@ -319,32 +319,42 @@ cdef class Plan:
     cdef rm_plan c
     cdef rm_metric *metrics
     cdef rm_gain *gains
+    cdef int32_t *discounts
     cdef object keep
 
-    def __init__(self, metrics, gains):
+    def __init__(self, metrics, gains, discounts):
         cdef const double[::1] grades, values
         self.metrics = <rm_metric *>PyMem_Calloc(len(metrics), sizeof(rm_metric))
         self.gains = <rm_gain *>PyMem_Calloc(len(gains), sizeof(rm_gain))
-        if self.metrics == NULL or self.gains == NULL:
+        self.discounts = <int32_t *>PyMem_Calloc(len(discounts), sizeof(int32_t))
+        if self.metrics == NULL or self.gains == NULL or self.discounts == NULL:
             raise OutOfMemoryError(f"no memory for a plan of {len(metrics)} metrics")
         self.keep = gains
         self.c.n_metrics = <int32_t>len(metrics)
         self.c.n_gains = <int32_t>len(gains)
+        self.c.n_discounts = <int32_t>len(discounts)
         self.c.metrics = self.metrics
         self.c.gains = self.gains
-        for i, (kind, ties, gain, ideal, precision, recall, k, least, empty) in enumerate(metrics):
-            self.metrics[i] = rm_metric(kind, ties, gain, ideal, precision, recall, k, least, empty)
-        for i, (kind, table) in enumerate(gains):
+        self.c.discounts = self.discounts
+        for i, (kind, ties, gain, discount, ideal, precision, denominator, needs, k, least, empty) \
+                in enumerate(metrics):
+            self.metrics[i] = rm_metric(kind, ties, gain, discount, ideal, precision, denominator,
+                                        needs, k, least, empty)
+        for i, (kind, table, least) in enumerate(gains):
             self.gains[i].kind = kind
+            self.gains[i].min_grade = least
             if table is not None:
                 grades, values = table
                 self.gains[i].n = grades.shape[0]
                 self.gains[i].grades = &grades[0] if grades.shape[0] else NULL
                 self.gains[i].gains = &values[0] if grades.shape[0] else NULL
+        for i, kind in enumerate(discounts):
+            self.discounts[i] = kind
 
     def __dealloc__(self):
         PyMem_Free(self.metrics)
         PyMem_Free(self.gains)
+        PyMem_Free(self.discounts)
 
 
 def measure(Entries ranks not None, Plan plan not None, Run run not None, double[:, ::1] values,

@@ -16,23 +16,28 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from rankmill.errors import InputError
 
 Ties: TypeAlias = Literal["average", "worst", "best", "input_order", "id_descending"]
-GainName: TypeAlias = Literal["exp2", "linear"]
+GainName: TypeAlias = Literal["exp2", "linear", "binary"]
 GainTable: TypeAlias = tuple[tuple[float, float], ...]
-Ideal: TypeAlias = Literal["all", "retrieved"]
-Empty: TypeAlias = Literal["skip", "zero", "one"]
+Discount: TypeAlias = Literal["log2", "ln", "jarvelin", "reciprocal"]
+Ideal: TypeAlias = Literal["all", "uncut", "retrieved", "full"]
+Empty: TypeAlias = Literal["skip", "zero", "half", "one"]
+WithoutRelevant: TypeAlias = Literal["by_formula", "undefined"]
 PrecisionDenominator: TypeAlias = Literal["k", "min(k, candidates)"]
 RelevantDenominator: TypeAlias = Literal["relevant", "min(k, relevant)"]
+ApDenominator: TypeAlias = Literal["relevant", "min(k, relevant)", "k", "hits"]
 
 #: The named values of every field that has some.
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "ties": get_args(Ties),
         "gain": get_args(GainName),
+        "discount": get_args(Discount),
         "ideal": get_args(Ideal),
         "empty": get_args(Empty),
+        "without_relevant": get_args(WithoutRelevant),
         "precision_denominator": get_args(PrecisionDenominator),
         "recall_denominator": get_args(RelevantDenominator),
-        "ap_denominator": get_args(RelevantDenominator),
+        "ap_denominator": get_args(ApDenominator),
     }
 )
 
@@ -83,24 +88,31 @@ class Conventions:
         ``worst``, ``best``: ascending, descending grade within the tie; ``input_order``: as the
         rows came; ``id_descending``: larger item id first (needs ``items=``). Used by every
         metric but auc, pr_auc and max_f1.
-    gain : {"exp2", "linear"} or mapping of grade to gain
-        Worth of a grade > 0: ``2**grade - 1``, the grade itself, or what the table says. A table
-        is kept as a sorted tuple of pairs; its gains are finite, >= 0 and do not fall as the grade
-        rises, and grades <= 0 have gain 0. Used by cg, dcg, idcg and ndcg.
-    ideal : {"all", "retrieved"}
-        Ideal order of ndcg and idcg: over all relevant items, or over those in the first k places.
-    empty : {"skip", "zero", "one"}
-        A user for whom the metric is undefined: NaN and left out of the mean, or counted as 0
-        or 1. Used by ndcg, precision, recall, f1, map, r_precision, auc, pr_auc and max_f1.
+    gain : {"exp2", "linear", "binary"} or mapping of grade to gain
+        Worth of a grade > 0: ``2**grade - 1``, the grade itself, 1 (from `min_grade` on), or what
+        the table says. A table is kept as a sorted tuple of pairs; its gains are finite, >= 0 and
+        do not fall as the grade rises, and grades <= 0 have gain 0. Used by cg, dcg, idcg and ndcg.
+    discount : {"log2", "ln", "jarvelin", "reciprocal"}
+        Worth of a rank, from 1: ``1 / log2(rank + 1)``, ``1 / ln(rank + 1)``,
+        ``1 / max(1, log2(rank))``, ``1 / rank``. Used by dcg, idcg and ndcg.
+    ideal : {"all", "uncut", "retrieved", "full"}
+        Ideal order of ndcg and idcg: all relevant items, cut at k; all of them, not cut; those in
+        the first k places; or k items as good as the best one, whether there are so many or not.
+    empty : {"skip", "zero", "half", "one"}
+        A user for whom the metric is undefined: NaN and left out of the mean, or counted as 0,
+        1/2 or 1. Used by every metric.
+    without_relevant : {"by_formula", "undefined"}
+        A user without relevant items: undefined only where the formula is 0 / 0, or under every
+        metric. Only precision, hit, mrr, cg, dcg and idcg have a value by formula, which is 0.
     precision_denominator : {"k", "min(k, candidates)"}
         Used by precision and f1.
     recall_denominator : {"relevant", "min(k, relevant)"}
         Used by recall and f1.
-    ap_denominator : {"relevant", "min(k, relevant)"}
-        Used by map.
+    ap_denominator : {"relevant", "min(k, relevant)", "k", "hits"}
+        Used by map; ``hits`` are those in the first k places, and without any the value is 0.
     min_grade : float or None
         Least grade that counts as relevant for the binary metrics precision, recall, f1, hit, mrr,
-        map, r_precision, auc, pr_auc and max_f1; None: any grade > 0.
+        map, r_precision, auc, pr_auc and max_f1, and of the binary gain; None: any grade > 0.
 
     Raises
     ------
@@ -124,11 +136,13 @@ class Conventions:
 
     ties: Ties = "average"
     gain: GainName | GainTable | Mapping[float, float] = "exp2"
+    discount: Discount = "log2"
     ideal: Ideal = "all"
     empty: Empty = "skip"
+    without_relevant: WithoutRelevant = "by_formula"
     precision_denominator: PrecisionDenominator = "k"
     recall_denominator: RelevantDenominator = "relevant"
-    ap_denominator: RelevantDenominator = "relevant"
+    ap_denominator: ApDenominator = "relevant"
     min_grade: float | None = None
 
     def __post_init__(self) -> None:

@@ -39,7 +39,7 @@ class MetricInfo:
     Examples
     --------
     >>> METRICS["ndcg"].conventions
-    ('gain', 'ideal', 'ties', 'empty')
+    ('gain', 'min_grade', 'discount', 'ideal', 'ties', 'empty')
     >>> METRICS["auc"].takes_k
     False
     """
@@ -55,8 +55,9 @@ class MetricInfo:
     summary: str
 
 
-_NEVER = "never undefined"
+_ZERO = "0 without relevant items; undefined if without_relevant says so"
 _NO_RELEVANT = "undefined without relevant items"
+_WITHOUT = ("without_relevant", "empty")
 _JARVELIN = "Järvelin & Kekäläinen 2002, ACM TOIS 20(4)"
 _BURGES = "exp2 gain: Burges et al. 2005, ICML"
 _TIES = "tied scores: McSherry & Najork 2008, ECIR"
@@ -65,37 +66,37 @@ _RIJSBERGEN = "van Rijsbergen 1979, Information Retrieval, 2nd edition"
 _ROWS: Final = (
     MetricInfo(
         name="cg",
-        conventions=("gain", "ties"),
+        conventions=("gain", "min_grade", "ties", *_WITHOUT),
         title="Cumulative gain",
         formula="sum of gain(grade) over the first k places",
         range="0 upwards",
-        empty=f"{_NEVER}: 0 without relevant items",
+        empty=_ZERO,
         source=f"{_JARVELIN}; {_BURGES}; {_TIES}",
         summary="Total worth of the first k items, whatever their order.",
     ),
     MetricInfo(
         name="dcg",
-        conventions=("gain", "ties"),
+        conventions=("gain", "min_grade", "discount", "ties", *_WITHOUT),
         title="Discounted cumulative gain",
-        formula="sum of gain(grade) / log2(rank + 1) over ranks 1 to k",
+        formula="sum of gain(grade) / log2(rank + 1), or another discount, over ranks 1 to k",
         range="0 upwards",
-        empty=f"{_NEVER}: 0 without relevant items",
+        empty=_ZERO,
         source=f"{_JARVELIN}; {_BURGES}; {_TIES}",
         summary="Worth of the first k items, where later places count less.",
     ),
     MetricInfo(
         name="idcg",
-        conventions=("gain", "ideal", "ties"),
+        conventions=("gain", "min_grade", "discount", "ideal", "ties", *_WITHOUT),
         title="Ideal discounted cumulative gain",
-        formula="dcg@k of the relevant items in descending gain order",
+        formula="dcg@k of the best order: of all relevant items, or what ideal says",
         range="0 upwards",
-        empty=f"{_NEVER}: 0 without relevant items",
+        empty=_ZERO,
         source=f"{_JARVELIN}; {_BURGES}",
         summary="The best dcg@k any order of the items could reach.",
     ),
     MetricInfo(
         name="ndcg",
-        conventions=("gain", "ideal", "ties", "empty"),
+        conventions=("gain", "min_grade", "discount", "ideal", "ties", "empty"),
         title="Normalised discounted cumulative gain",
         formula="dcg@k / idcg@k",
         empty="undefined if the best order of all relevant items has idcg@k 0",
@@ -104,7 +105,7 @@ _ROWS: Final = (
     ),
     MetricInfo(
         name="precision",
-        conventions=("precision_denominator", "min_grade", "ties", "empty"),
+        conventions=("precision_denominator", "min_grade", "ties", *_WITHOUT),
         title="Precision",
         formula="h(k) / k, or h(k) / min(k, n); without a cutoff h(n) / n",
         empty="undefined if the denominator is 0: no candidates, without @k or with min(k, n)",
@@ -137,19 +138,19 @@ _ROWS: Final = (
     ),
     MetricInfo(
         name="hit",
-        conventions=("min_grade", "ties"),
+        conventions=("min_grade", "ties", *_WITHOUT),
         title="Hit rate",
         formula="1 if h(k) >= 1, else 0",
-        empty=f"{_NEVER}: 0 without relevant items",
+        empty=_ZERO,
         source=f"Deshpande & Karypis 2004, ACM TOIS 22(1); {_TIES}",
         summary="Whether any relevant item stands in the first k places.",
     ),
     MetricInfo(
         name="mrr",
-        conventions=("min_grade", "ties"),
+        conventions=("min_grade", "ties", *_WITHOUT),
         title="Mean reciprocal rank",
         formula="1 / rank of the first relevant item if that is within k, else 0",
-        empty=f"{_NEVER}: 0 without relevant items",
+        empty=_ZERO,
         source=f"Voorhees 1999, TREC-8 Question Answering Track Report; {_TIES}",
         summary="How early the first relevant item comes; per user its reciprocal rank.",
     ),

@@ -29,9 +29,12 @@ _KINDS: Final = {
 }  # fmt: skip
 _TIES: Final = {"average": 0, "worst": 1, "best": 2, "input_order": 3, "id_descending": 3}
 _UNTIED: Final = {"input_order": 0, "id_descending": 0}
-_EMPTY: Final = {"skip": math.nan, "zero": 0.0, "one": 1.0}
-_GAINS: Final = {"exp2": 0, "linear": 1}
-_TABLE: Final = 2
+_EMPTY: Final = {"skip": math.nan, "zero": 0.0, "half": 0.5, "one": 1.0}
+_GAINS: Final = {"exp2": 0, "linear": 1, "binary": 2}
+_TABLE: Final = 3
+_DISCOUNTS: Final = {"log2": 0, "ln": 1, "jarvelin": 2, "reciprocal": 3}
+_IDEALS: Final = {"all": 0, "uncut": 1, "retrieved": 2, "full": 3}
+_DENOMINATORS: Final = {"relevant": 0, "min(k, relevant)": 1, "k": 2, "hits": 3}
 _DEFAULT: Final = Conventions()
 _WHOLE_LIST: Final = 2**63 - 1
 
@@ -112,30 +115,36 @@ def ties_of(metric: Metric, rules: Conventions) -> Order | None:
 
 def _make_plan(metrics: tuple[Metric, ...], base: Conventions, ties: Mapping[str, int]) -> Plan:
     """Describe each metric, under its own conventions, in the engine's numbers."""
-    gains: dict[object, int] = {}
+    gains: dict[tuple[object, float], int] = {}
+    discounts: dict[str, int] = {}
     rows = []
     for metric in metrics:
-        rules = metric.conventions(base)
-        capped = rules.ap_denominator if metric.name == "map" else rules.recall_denominator
+        rules, fields = metric.conventions(base), METRICS[metric.name].conventions
+        divided = rules.ap_denominator if metric.name == "map" else rules.recall_denominator
+        graded = "gain" in fields and rules.gain != "binary"
+        least = 0.0 if graded else rules.min_grade or 0.0
         rows.append(
             (
                 _KINDS[metric.name],
-                ties[rules.ties] if "ties" in METRICS[metric.name].conventions else 0,
-                gains.setdefault(rules.gain, len(gains)),
-                int(rules.ideal == "retrieved"),
+                ties[rules.ties] if "ties" in fields else 0,
+                gains.setdefault((rules.gain, least), len(gains)),
+                discounts.setdefault(rules.discount, len(discounts)),
+                _IDEALS[rules.ideal],
                 int(rules.precision_denominator != "k"),
-                int(capped != "relevant"),
+                _DENOMINATORS[divided],
+                int(rules.without_relevant == "undefined"),
                 metric.k or _WHOLE_LIST,
-                rules.min_grade or 0.0,
+                least,
                 _EMPTY[rules.empty],
             )
         )
-    return Plan(rows, [_gain(gain) for gain in gains])
+    numbers = [_DISCOUNTS[discount] for discount in discounts]
+    return Plan(rows, [_gain(*gain) for gain in gains], numbers)
 
 
-def _gain(gain: object) -> tuple[int, tuple[np.ndarray, np.ndarray] | None]:
+def _gain(gain: object, least: float) -> tuple[int, tuple[np.ndarray, np.ndarray] | None, float]:
     if isinstance(gain, str):
-        return _GAINS[gain], None
+        return _GAINS[gain], None, least
     positive = [(grade, value) for grade, value in gain if grade > 0]  # type: ignore[attr-defined]
     grades, values = np.array(positive, dtype=np.float64).reshape(-1, 2).T
-    return _TABLE, (np.ascontiguousarray(grades), np.ascontiguousarray(values))
+    return _TABLE, (np.ascontiguousarray(grades), np.ascontiguousarray(values)), least

@@ -35,8 +35,6 @@ class Contest:
         Fields of `rankmill.Conventions` under which both give the same values.
     users : int
         Users the peer is timed on where all would take too long, else 0; its time is scaled.
-    rounds : int
-        Times each side is timed.
     tolerance : float
         Largest difference of a value that is taken for rounding.
     serial : bool
@@ -53,7 +51,6 @@ class Contest:
     metrics: tuple[str, ...]
     conventions: Mapping[str, Any] = field(default_factory=dict)
     users: int = 0
-    rounds: int = 5
     tolerance: float = 1e-9
     serial: bool = False
     bound: bool = False
@@ -67,44 +64,44 @@ _PREPARED = "lists sorted and built beforehand, not timed; no auc"
 
 CONTESTS: dict[str, Contest] = {
     "W1 scikit-learn loop": Contest(
-        "W1", "scikit-learn", "scikit_learn:loop", W1, users=1_000, rounds=3, serial=True,
+        "W1", "scikit-learn", "scikit_learn:loop", W1, users=1_000, serial=True,
         note="a loop over users; labels are binary, so that its linear gain is the same",
     ),
     "W1 ranx": Contest(
         "W1", "ranx", "ranx:w1_prepared", W1[:-1], _ZERO, note=_PREPARED,
     ),
     "W1 LightGBM": Contest(
-        "W1", "lightgbm", "lightgbm:w1", ("ndcg@10", "map@10"), _LIGHTGBM, rounds=3,
+        "W1", "lightgbm", "lightgbm:w1", ("ndcg@10", "map@10"), _LIGHTGBM,
         note="two metrics; its data set is built beforehand, not timed",
     ),
     "W1 LightGBM ties": Contest(
         "W1", "lightgbm", "lightgbm:w1", ("ndcg@10", "map@10"),
-        {**_LIGHTGBM, "ties": "input_order"}, rounds=3,
+        {**_LIGHTGBM, "ties": "input_order"},
         note="the same with its rule for ties, input order, which the engine settles while ranking",
     ),
     "W1 CatBoost": Contest(
         "W1", "catboost", "catboost:w1", ("ndcg@10", "recall@10", "precision@10", "mrr"),
-        {"empty": "one"}, users=200_000, rounds=3, tolerance=1e-6,
+        {"empty": "one"}, users=200_000, tolerance=1e-6,
         note="four metrics, one call each",
     ),
     "W1 polars": Contest(
-        "W1", "polars", "polars:w1", W1, rounds=3, note="expressions written by hand",
+        "W1", "polars", "polars:w1", W1, note="expressions written by hand",
     ),
     "W1 torchmetrics": Contest(
-        "W1", "torchmetrics", "torchmetrics:w1", W1[:-1], _ZERO, users=10_000, rounds=3,
+        "W1", "torchmetrics", "torchmetrics:w1", W1[:-1], _ZERO, users=10_000,
         tolerance=1e-5, note="a loop over users; scores made positive, as its recall wants; no auc",
     ),
     "W1 RecBole": Contest(
         "W1", "recbole", "recbole:w1",
         ("ndcg@10", "recall@10", "precision@10", "hit@10", "mrr@10", "map@10"),
-        {"empty": "zero", "ap_denominator": "min(k, relevant)"}, rounds=3,
+        {"empty": "zero", "ap_denominator": "min(k, relevant)"},
         note="torch.topk, then six metric classes",
     ),
     "W2 numba": Contest(
         "W2", "numba", "numba:w2", W2, note="a loop written by hand: packed keys, one sort a user",
     ),
     "W2 ranx": Contest(
-        "W2", "ranx", "ranx:w2_prepared", (*W1[:-1], *W2[-2:]), _ZERO, rounds=3, note=_PREPARED,
+        "W2", "ranx", "ranx:w2_prepared", (*W1[:-1], *W2[-2:]), _ZERO, note=_PREPARED,
     ),
     "W3 numba": Contest(
         "W3", "numba", "numba:w3", W3, note="a loop written by hand: counts, no sort",
@@ -113,7 +110,7 @@ CONTESTS: dict[str, Contest] = {
         "W3", "recbole", "recbole:top_k", ("top_k",), note="torch.topk, k = 10",
     ),
     "W4 recometrics": Contest(
-        "W4", "recometrics", "factors:recometrics", W4, rounds=3, tolerance=1e-5,
+        "W4", "recometrics", "factors:recometrics", W4, tolerance=1e-5,
         note="its values are float32",
     ),
     "W4 implicit": Contest(
@@ -121,7 +118,7 @@ CONTESTS: dict[str, Contest] = {
         {"ap_denominator": "min(k, relevant)"}, note="metrics of the ten best items only",
     ),
     "W4 numpy": Contest(
-        "W4", "", "factors:numpy_blocks", W4, rounds=3, note="matmul in blocks, then counting",
+        "W4", "", "factors:numpy_blocks", W4, note="matmul in blocks, then counting",
     ),
     "W4 matmul": Contest(
         "W4", "", "factors:matmul", W4, bound=True, note="the bare numpy.matmul of the blocks",
@@ -141,7 +138,7 @@ CONTESTS: dict[str, Contest] = {
         "W5", "", "dictionaries:plain_loop", W5, serial=True, note="Python, no library",
     ),
     "W6-pooled scikit-learn": Contest(
-        "W6-pooled", "scikit-learn", "scikit_learn:pooled_auc", ("auc",), rounds=3, serial=True,
+        "W6-pooled", "scikit-learn", "scikit_learn:pooled_auc", ("auc",), serial=True,
         note="roc_auc_score over all rows",
     ),
 }  # fmt: skip

@@ -30,6 +30,7 @@ from rankmill.bench.timing import all_cores, machine
 _HERE = Path(__file__).resolve().parent
 _WORKLOADS = Path(rankmill.bench.__file__).parent
 _POOLS = ("OMP", "OPENBLAS", "MKL", "NUMBA", "POLARS")
+_ROUNDS = 5  # times each side is timed
 _ROW = "{:<24} {:<24} {:>9} {:>7} {:>11} {:>11} {:>9}  {}"
 _HEAD = ("contest", "peer", "users", "threads", "rankmill", "peer", "ratio", "note")
 
@@ -48,7 +49,6 @@ class Outcome:
     users: int
     peer_users: int
     threads: int
-    rounds: int
     ours: float
     theirs: float
     ours_least: float
@@ -153,11 +153,11 @@ def compare(name: str, python: Path, peer: str, size: str, threads: int) -> Outc
         other_values = theirs.wait()
         if not contest.bound:
             assert_same(checked if contest.users else values, other_values, contest)
-        pairs = [(ours.seconds(), theirs.seconds()) for _ in range(contest.rounds)]
+        pairs = [(ours.seconds(), theirs.seconds()) for _ in range(_ROUNDS)]
     scale = ours.users / theirs.users
     own, other = zip(*pairs, strict=True)
     return Outcome(
-        name, contest.workload, peer, ours.users, theirs.users, threads, contest.rounds,
+        name, contest.workload, peer, ours.users, theirs.users, threads,
         median(own), median(other) * scale, min(own), min(other) * scale, contest.note,
     )  # fmt: skip
 

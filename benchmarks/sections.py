@@ -107,9 +107,10 @@ def _numpy(found: Found) -> str:
 
 def _peers(found: Found) -> str:
     rows = [_peer(row) for row in found["outcomes"]]
-    head = "contest|users|threads|rankmill|other|ratio|of fastest|rounds|note"
+    head = "contest|users|threads|rankmill|other|ratio|of fastest|note"
     text = (
         "## Against other tools\n\nA process per side, each tool in an environment of its own."
+        " Medians of 5."
         "\n\n" + _machine(found) + "\n" + table(head, rows)
     )
     absent = [f"- {line}" for line in found["missing"]]
@@ -123,7 +124,7 @@ def _peer(row: Row) -> list[str]:
     part = f"timed on {row['peer_users']:,} users and scaled; " if scaled else ""
     name = row["contest"] if row["peer"] == "-" else f"{row['contest']} ({row['peer']})"
     facts = [name, f"{row['users']:,}", str(row["threads"]), *_times(row)]
-    return [*facts, str(row["rounds"]), part + row["note"]]
+    return [*facts, part + row["note"]]
 
 
 def _growth(found: Found) -> list[str]:

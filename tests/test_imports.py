@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "rankmill"
 # Lowest floor first. A module may import from floors below its own, and from nowhere else.
 # A name is a module or a sub-package of rankmill; `*` stands for any ending.
 FLOORS = (
-    ("errors",),
+    ("errors", "profiles"),
     ("conventions", "metric_syntax", "metric_table", "status"),
     ("metrics",),
     ("_capi",),

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from rankmill.errors import InputError
+from rankmill.profiles import PROFILES
 
 Ties: TypeAlias = Literal["average", "worst", "best", "input_order", "id_descending"]
 GainName: TypeAlias = Literal["exp2", "linear", "binary"]
@@ -75,6 +76,17 @@ def did_you_mean(word: str, known: Iterable[str], synonyms: Mapping[str, str]) -
     if match not in names:
         match = next(iter(difflib.get_close_matches(lowered, names, n=1)), None)
     return f"; did you mean {match!r}?" if match else ""
+
+
+def _profile(name: str) -> classmethod[Conventions, [], Conventions]:
+    """Make the method of a profile, with what is known of it as docstring."""
+
+    def make(cls: type[Conventions]) -> Conventions:
+        return cls(**PROFILES[name].choices)
+
+    make.__name__, make.__qualname__ = name, f"Conventions.{name}"
+    make.__doc__ = PROFILES[name].text(name)
+    return classmethod(make)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,63 +196,24 @@ class Conventions:
                 raise InputError(f"unknown convention {name!r}; known: {', '.join(known)}{hint}")
         return dataclasses.replace(self, **changes)
 
-    @classmethod
-    def trec_eval(cls) -> Conventions:
-        """Return the conventions of trec_eval 9, as run through pytrec_eval 0.5.11.
-
-        Sets ties to ``id_descending``, gain to ``linear``, empty to ``zero``; the other defaults
-        are trec_eval's already.
-
-        Known differences: trec_eval keeps scores as 32-bit floats, so that nearly equal ones tie;
-        it compares ids as text (pass strings: integer ids compare as numbers here); it leaves a
-        query that has no results out of the mean unless run with ``-c``; it places NaN scores
-        last, which is an error here. Its map, recip_rank and Rprec are ``map``, ``mrr`` and
-        ``r_precision`` without a cutoff; its set_F is ``f1`` without a cutoff.
-
-        Examples
-        --------
-        >>> Conventions.trec_eval().ties
-        'id_descending'
-        """
-        return cls(ties="id_descending", gain="linear", empty="zero")
-
-    @classmethod
-    def scikit_learn(cls) -> Conventions:
-        """Return the conventions of scikit-learn 1.9.1 (``ndcg_score``, ``dcg_score``, ...).
-
-        Sets ties to ``average``, gain to ``linear``, empty to ``zero``; the other defaults are
-        scikit-learn's already.
-
-        Known differences: ``roc_auc_score`` gives NaN for a user with one class only (say
-        ``auc(empty=skip)`` for that); ``average_precision_score`` is ``pr_auc`` here, not ``map``;
-        ``label_ranking_average_precision_score`` gives 1 for a user without positives;
-        ``ndcg_score`` refuses negative labels and single items, and ``dcg_score`` adds negative
-        labels up as negative gains, where rankmill gives them gain 0.
-
-        Examples
-        --------
-        >>> Conventions.scikit_learn().gain
-        'linear'
-        """
-        return cls(ties="average", gain="linear", empty="zero")
-
-    @classmethod
-    def lightgbm(cls) -> Conventions:
-        """Return the conventions of LightGBM 4.7.0 (its ndcg@k and map@k).
-
-        Sets ties to ``input_order``, gain to ``exp2``, empty to ``one`` and ap_denominator to
-        ``min(k, relevant)``; the other defaults are LightGBM's already.
-
-        Known differences: LightGBM's auc is one number over all rows, not one per query; its map
-        takes a label > 0.5 as relevant; a ``label_gain`` of your own is ``gain={...}`` here; query
-        weights go to ``result.mean(weights=...)``; it accepts NaN scores, which are an error here.
-
-        Examples
-        --------
-        >>> Conventions.lightgbm().ap_denominator
-        'min(k, relevant)'
-        """
-        return cls(ties="input_order", gain="exp2", empty="one", ap_denominator="min(k, relevant)")
+    scikit_learn = _profile("scikit_learn")
+    trec_eval = _profile("trec_eval")
+    ir_measures = _profile("ir_measures")
+    ranx = _profile("ranx")
+    recometrics = _profile("recometrics")
+    implicit = _profile("implicit")
+    rectools = _profile("rectools")
+    replay = _profile("replay")
+    recommenders = _profile("recommenders")
+    torchmetrics = _profile("torchmetrics")
+    lightgbm = _profile("lightgbm")
+    xgboost = _profile("xgboost")
+    catboost = _profile("catboost")
+    lenskit = _profile("lenskit")
+    rs_metrics = _profile("rs_metrics")
+    recbole = _profile("recbole")
+    spark_mllib = _profile("spark_mllib")
+    pytrec_eval = trec_eval
 
 
 def _choice(field: str, value: object) -> str:

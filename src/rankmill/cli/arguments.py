@@ -11,13 +11,9 @@ from rankmill.conventions import CHOICES, Conventions
 from rankmill.errors import RankmillError
 from rankmill.metrics import Metric, parse_metrics
 from rankmill.plan import read_wanted
+from rankmill.profiles import PROFILES
 
 _DEFAULT_METRICS: Final = "ndcg@10 recall@10 precision@10 hit@10 mrr map auc"
-_PROFILES: Final[dict[str, Callable[[], Conventions]]] = {
-    "trec_eval": Conventions.trec_eval,
-    "scikit_learn": Conventions.scikit_learn,
-    "lightgbm": Conventions.lightgbm,
-}
 _LARGEST: Final = 2**31 - 2
 _MOST_THREADS: Final = 1024
 
@@ -77,7 +73,7 @@ def parse(argv: list[str] | None) -> Namespace:
     specs = args.metric or [parse_metrics(_DEFAULT_METRICS)]
     args.metrics = parse_metrics([metric for spec in specs for metric in spec])
     given = {field: getattr(args, field, None) for field in (*_CONVENTIONS, "min_grade")}
-    profile = _PROFILES.get(getattr(args, "profile", None) or "", Conventions)
+    profile = getattr(Conventions, getattr(args, "profile", None) or "", Conventions)
     chosen = {field: value for field, value in given.items() if value is not None}
     args.conventions = profile().replace(**chosen)
     try:
@@ -173,7 +169,7 @@ def _add_conventions(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--profile",
-        choices=_PROFILES,
+        choices=list(PROFILES),
         help="the choices of another tool; the flags below change single ones",
     )
     for field, text in _CONVENTIONS.items():

@@ -1,0 +1,104 @@
+"""Each profile against values that its library returned."""
+
+import collections
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import conventions_page
+import parity
+import rankmill as rm
+from rankmill.profiles import PROFILES
+
+FOLDER = Path(__file__).parents[2] / "shared" / "parity"
+CASES = FOLDER / "cases.json"
+
+needs_values = pytest.mark.skipif(
+    not CASES.exists(), reason="the recorded values of other libraries are not here"
+)
+
+
+def tolerance(entry: parity.Recorded) -> float:
+    """Values have six decimals, but those of one program five."""
+    return 1e-5 if "exp-log2" in entry.metric or "gains=" in entry.metric else 1e-6
+
+
+def agrees(entry: parity.Recorded, metric: str) -> bool:
+    theirs = parity.numbers(entry.value)
+    if theirs is None:
+        return False
+    case = json.loads(CASES.read_text())[entry.case]
+    try:
+        result = parity.evaluate(entry.library, metric, case)
+    except rm.InputError:
+        return False
+    found = parity.values_of(entry, result, len(theirs))
+    close = np.isclose(theirs, found, rtol=0, atol=tolerance(entry), equal_nan=True)
+    return len(theirs) == len(found) and bool(close.all())
+
+
+@needs_values
+@pytest.mark.parametrize("library", PROFILES)
+def test_values(library: str) -> None:
+    """Equal for every metric that the profile names, or excused by name."""
+    cases = json.loads(CASES.read_text())
+    counts: collections.Counter[str] = collections.Counter()
+    for entry in parity.recorded(FOLDER):
+        if entry.library != library:
+            continue
+        metric = parity.ours(library, entry.metric, cases[entry.case]["k"])
+        if metric is None:
+            counts["no counterpart"] += 1
+        elif agrees(entry, metric):
+            counts["equal"] += 1
+        else:
+            assert parity.excuse(entry), (entry, metric)
+            counts["excused"] += 1
+    known = counts.total() > 0
+    assert known == (library not in parity.NOT_RECORDED)
+    assert not known or counts["equal"] > counts["excused"]
+
+
+@pytest.mark.parametrize("case", parity.XGBOOST)
+def test_values_of_xgboost(
+    case: tuple[list[float], list[int], list[int], dict[str, float]],
+) -> None:
+    scores, labels, offsets, values = case
+    for name, value in values.items():
+        metric = name.replace("pre@", "precision@")
+        conventions = rm.Conventions.xgboost()
+        result = rm.evaluate(scores, labels, metric, offsets=offsets, conventions=conventions)
+        assert result.mean(metric) == pytest.approx(value, abs=1e-9)
+
+
+@needs_values
+def test_every_excuse_is_needed() -> None:
+    cases = json.loads(CASES.read_text())
+    used = set()
+    for entry in parity.recorded(FOLDER):
+        metric = parity.ours(entry.library, entry.metric, cases[entry.case]["k"])
+        if metric is not None and not agrees(entry, metric):
+            used.add(parity.excuse(entry))
+    assert used == {reason for _, _, reason in parity.EXCEPTIONS}
+
+
+@pytest.mark.parametrize("library", PROFILES)
+def test_profiles(library: str) -> None:
+    """Every profile makes Conventions, and names metrics that exist under them."""
+    profile = PROFILES[library]
+    conventions = getattr(rm.Conventions, library)()
+    assert conventions == rm.Conventions(**profile.choices)
+    for name in profile.metrics.values():
+        metric = rm.Metric.parse(name.replace("{k}", "3"))
+        assert isinstance(metric.conventions(conventions), rm.Conventions)
+    text = getattr(rm.Conventions, library).__doc__
+    assert profile.library in text
+    assert profile.version in text
+    assert all(difference in text for difference in profile.differences)
+
+
+def test_the_page_is_up_to_date() -> None:
+    """`python tests/conventions_page.py` writes it."""
+    assert conventions_page.PAGE.read_text() == conventions_page.page()

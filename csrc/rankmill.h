@@ -255,8 +255,9 @@ rm_status rm_measure(const rm_entries *ranks, int64_t n_users, const rm_plan *pl
 rm_status rm_evaluate(const rm_input *input, const rm_plan *plan, const rm_run *run, double *values,
                       int64_t *undefined);
 
-/* ROC-AUC with a weight per row, for users given by offsets; NaN where undefined. */
-rm_status rm_weighted_auc(const rm_input *input, const rm_array *weights, const rm_run *run, double *values);
+/* RM_AUC or RM_PR_AUC with a weight per row; NaN where undefined. */
+rm_status rm_weighted_area(const rm_input *input, const rm_array *weights, rm_metric_kind kind,
+                           const rm_run *run, double *values);
 
 /* ---- grouping ----------------------------------------------------------------------------------------- */
 

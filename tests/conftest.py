@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, settings
 
 import rankmill as rm
 
+collect_ignore = ["peers"]  # these have environments of their own
+
 NO_SHARED = "no shared test data: set RANKMILL_SHARED or put it in ../shared"
 
 # The quick profile draws the same examples every time, so that a red run is about the change at

@@ -241,7 +241,7 @@ def test_weights_of_one_change_nothing() -> None:
     assert rm.auc_score(TIED, GRADES, sample_weight=ones) == close(rm.auc_score(TIED, GRADES))
 
 
-@pytest.mark.parametrize("empty", ["zero", "one"])
+@pytest.mark.parametrize("empty", ["zero", "half", "one"])
 def test_weighted_auc_takes_conventions(empty: str) -> None:
     values = [loop_auc(*user) for user in zip(TIED, GRADES > 0, WEIGHTS, strict=True)]
     fill = {"zero": 0.0, "half": 0.5, "one": 1.0}[empty]

@@ -23,7 +23,7 @@ FLOORS = (
     ("inputs_exclude",),
     ("inputs_lists", "inputs_scored", "plan"),
     ("inputs_dicts",),
-    ("ranking", "ranking_lists", "result", "topk"),
+    ("ranking", "ranking_lists", "result", "topk", "weighted"),
     ("evaluate", "factors"),
     ("functions", "info"),
     ("bench", "compat"),

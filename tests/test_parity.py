@@ -3,6 +3,7 @@
 import collections
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,24 +13,16 @@ import parity
 import rankmill as rm
 from rankmill.profiles import PROFILES
 
-FOLDER = Path(__file__).parents[2] / "shared" / "parity"
-CASES = FOLDER / "cases.json"
-
-needs_values = pytest.mark.skipif(
-    not CASES.exists(), reason="the recorded values of other libraries are not here"
-)
-
 
 def tolerance(entry: parity.Recorded) -> float:
     """Values have six decimals, but those of one program five."""
     return 1e-5 if "exp-log2" in entry.metric or "gains=" in entry.metric else 1e-6
 
 
-def agrees(entry: parity.Recorded, metric: str) -> bool:
+def agrees(entry: parity.Recorded, metric: str, case: dict[str, Any]) -> bool:
     theirs = parity.numbers(entry.value)
     if theirs is None:
         return False
-    case = json.loads(CASES.read_text())[entry.case]
     try:
         result = parity.evaluate(entry.library, metric, case)
     except rm.InputError:
@@ -39,19 +32,19 @@ def agrees(entry: parity.Recorded, metric: str) -> bool:
     return len(theirs) == len(found) and bool(close.all())
 
 
-@needs_values
 @pytest.mark.parametrize("library", PROFILES)
-def test_values(library: str) -> None:
+def test_values(library: str, shared: Path) -> None:
     """Equal for every metric that the profile names, or excused by name."""
-    cases = json.loads(CASES.read_text())
+    folder = shared / "parity"
+    cases = json.loads((folder / "cases.json").read_text())
     counts: collections.Counter[str] = collections.Counter()
-    for entry in parity.recorded(FOLDER):
+    for entry in parity.recorded(folder):
         if entry.library != library:
             continue
         metric = parity.ours(library, entry.metric, cases[entry.case]["k"])
         if metric is None:
             counts["no counterpart"] += 1
-        elif agrees(entry, metric):
+        elif agrees(entry, metric, cases[entry.case]):
             counts["equal"] += 1
         else:
             assert parity.excuse(entry), (entry, metric)
@@ -73,13 +66,13 @@ def test_values_of_xgboost(
         assert result.mean(metric) == pytest.approx(value, abs=1e-9)
 
 
-@needs_values
-def test_every_excuse_is_needed() -> None:
-    cases = json.loads(CASES.read_text())
+def test_every_excuse_is_needed(shared: Path) -> None:
+    folder = shared / "parity"
+    cases = json.loads((folder / "cases.json").read_text())
     used = set()
-    for entry in parity.recorded(FOLDER):
+    for entry in parity.recorded(folder):
         metric = parity.ours(entry.library, entry.metric, cases[entry.case]["k"])
-        if metric is not None and not agrees(entry, metric):
+        if metric is not None and not agrees(entry, metric, cases[entry.case]):
             used.add(parity.excuse(entry))
     assert used == {reason for _, _, reason in parity.EXCEPTIONS}
 

@@ -129,8 +129,11 @@ cdef extern from "rankmill.h" nogil:
                          const rm_run *run, double *values, int64_t *undefined)
     rm_status rm_evaluate(const rm_input *input, const rm_plan *plan, const rm_run *run,
                           double *values, int64_t *undefined)
-    rm_status rm_weighted_auc(const rm_input *input, const rm_array *weights, const rm_run *run,
-                              double *values)
+    ctypedef enum rm_metric_kind:
+        pass
+
+    rm_status rm_weighted_area(const rm_input *input, const rm_array *weights, rm_metric_kind kind,
+                               const rm_run *run, double *values)
 
     ctypedef struct rm_groups:
         pass

@@ -126,8 +126,8 @@ def top_k_tile(
     n_best: _Int64s,
     explain: _Explain,
 ) -> None: ...
-def weighted_auc(
-    input: Input, weights: Array, run: Run, values: _Floats, explain: _Explain
+def weighted_area(
+    input: Input, weights: Array, kind: int, run: Run, values: _Floats, explain: _Explain
 ) -> None: ...
 def measure(
     ranks: Entries, plan: Plan, run: Run, values: _Floats, undefined: _Int64s, explain: _Explain

@@ -303,12 +303,12 @@ def top_k_tile(Input input not None, int64_t first_user, Tile tile not None, Run
     check(status, explain)
 
 
-def weighted_auc(Input input not None, Array weights not None, Run run not None,
-                 double[::1] values, explain):
-    """ROC-AUC per user with a weight per row."""
+def weighted_area(Input input not None, Array weights not None, int32_t kind, Run run not None,
+                  double[::1] values, explain):
+    """ROC-AUC or PR-AUC per user with a weight per row."""
     cdef rm_status status
     with nogil:
-        status = rm_weighted_auc(&input.c, &weights.c, &run.c, &values[0])
+        status = rm_weighted_area(&input.c, &weights.c, <rm_metric_kind>kind, &run.c, &values[0])
     check(status, explain)
 
 

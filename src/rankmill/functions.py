@@ -13,17 +13,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from rankmill._engine import weighted_auc
 from rankmill.conventions import Conventions
 from rankmill.errors import InputError
 from rankmill.evaluate import evaluate, measure
 from rankmill.inputs import Int64s, label_array, numeric_array, whole_number
-from rankmill.inputs import engine_array as _engine_array
-from rankmill.inputs_scored import scored_input
 from rankmill.metrics import Metric
 from rankmill.ranking_lists import rank_lists
-from rankmill.running import Floats, RunningMean
-from rankmill.threads import make_run
+from rankmill.running import RunningMean
+from rankmill.weighted import weighted_values
 
 __all__ = [
     "RunningMean",
@@ -161,49 +158,8 @@ def auc_score(scores: Any, labels: Any, *, sample_weight: Any = None, **options:
         return _mean(Metric("auc"), scores, labels, options)
     conventions, rest = _split(options)
     _refuse("sample_weight", rest, ("items", "exclude", "min_score"))
-    values = _weighted_aucs(scores, labels, sample_weight, conventions, **rest)
-    if conventions.empty != "skip":
-        values[np.isnan(values)] = float(conventions.empty == "one")
+    values = weighted_values("auc", scores, labels, sample_weight, conventions, **rest)
     return RunningMean().update(values).mean
-
-
-def _weighted_aucs(
-    scores: Any,
-    labels: Any,
-    sample_weight: Any,
-    conventions: Conventions,
-    groups: Any = None,
-    offsets: Any = None,
-    n_threads: int | None = None,
-    isa: str | None = None,
-) -> Floats:
-    grades = label_array("labels", labels)
-    if conventions.min_grade is not None:
-        grades = grades >= conventions.min_grade
-    weights = numeric_array("sample_weight", sample_weight)
-    if weights.shape != np.shape(scores):
-        raise InputError(
-            f"sample_weight: got shape {weights.shape}; wanted {np.shape(scores)}, as the scores"
-        )
-    run = make_run(n_threads, isa)
-    scored = scored_input(
-        scores,
-        grades,
-        groups=groups,
-        offsets=offsets,
-        items=None,
-        exclude=None,
-        min_score=None,
-        order=None,
-        run=run,
-        together=True,
-    )
-    if scored.rows is not None:
-        weights = weights[scored.rows]
-    values = np.empty(scored.n_users, dtype=np.float64)
-    rows = weights.reshape(1, -1) if weights.ndim == 1 and not scored.flat else weights
-    weighted_auc(scored.input, _engine_array(rows), run, values, scored.explain)
-    return values
 
 
 def sampled_metrics(

@@ -18,7 +18,7 @@ from rankmill.metrics import METRICS, Metric, Metrics, parse_metrics
 from rankmill.ranks import Order
 
 # The engine's numbers for each kind of metric, rule for ties, and value of an undefined user.
-_KINDS: Final = {
+KINDS: Final = {
     name: number
     for number, name in enumerate(
         (
@@ -29,7 +29,7 @@ _KINDS: Final = {
 }  # fmt: skip
 _TIES: Final = {"average": 0, "worst": 1, "best": 2, "input_order": 3, "id_descending": 3}
 _UNTIED: Final = {"input_order": 0, "id_descending": 0}
-_EMPTY: Final = {"skip": math.nan, "zero": 0.0, "half": 0.5, "one": 1.0}
+EMPTY: Final = {"skip": math.nan, "zero": 0.0, "half": 0.5, "one": 1.0}
 _GAINS: Final = {"exp2": 0, "linear": 1, "binary": 2}
 _TABLE: Final = 3
 _DISCOUNTS: Final = {"log2": 0, "ln": 1, "jarvelin": 2, "reciprocal": 3}
@@ -125,7 +125,7 @@ def _make_plan(metrics: tuple[Metric, ...], base: Conventions, ties: Mapping[str
         least = 0.0 if graded else rules.min_grade or 0.0
         rows.append(
             (
-                _KINDS[metric.name],
+                KINDS[metric.name],
                 ties[rules.ties] if "ties" in fields else 0,
                 gains.setdefault((rules.gain, least), len(gains)),
                 discounts.setdefault(rules.discount, len(discounts)),
@@ -135,7 +135,7 @@ def _make_plan(metrics: tuple[Metric, ...], base: Conventions, ties: Mapping[str
                 int(rules.without_relevant == "undefined"),
                 metric.k or _WHOLE_LIST,
                 least,
-                _EMPTY[rules.empty],
+                EMPTY[rules.empty],
             )
         )
     numbers = [_DISCOUNTS[discount] for discount in discounts]

@@ -1,4 +1,4 @@
-/* ROC-AUC with a weight per row: the rows of each user are sorted once and summed in that order. */
+/* Areas under curves with a weight per row: the rows of each user are sorted once and summed in that order. */
 #include <math.h>
 
 #include "internal.h"
@@ -12,6 +12,7 @@ typedef struct {
 typedef struct {
     const rm_input *input;
     const rm_array *weights;
+    rm_metric_kind kind;
     const rm_run *run;
     double *values;
 } weigher;
@@ -93,19 +94,45 @@ static void scale_weights(weighted_row *rows, int64_t n)
         rows[j].weight = ldexp(rows[j].weight, -exponent);
 }
 
+/* The rows of one score: their weights, and the first row behind them. */
+typedef struct {
+    double positive, negative;
+    int64_t end;
+} weighted_block;
+
+static weighted_block block_from(const weighted_row *rows, int64_t n, int64_t first)
+{
+    weighted_block block = {0.0, 0.0, first};
+    for (; block.end < n && rows[block.end].key == rows[first].key; block.end++)
+        *(rows[block.end].positive ? &block.positive : &block.negative) += rows[block.end].weight;
+    return block;
+}
+
 static double auc(const weighted_row *rows, int64_t n)
 {
-    double positives_above = 0.0, negatives = 0.0, won = 0.0;
-    int64_t first, j;
-    for (first = 0; first < n; first = j) {
-        double positive = 0.0, negative = 0.0;
-        for (j = first; j < n && rows[j].key == rows[first].key; j++)
-            *(rows[j].positive ? &positive : &negative) += rows[j].weight;
-        won += negative * (positives_above + positive / 2.0);
-        positives_above += positive;
-        negatives += negative;
+    double positives = 0.0, negatives = 0.0, won = 0.0;
+    weighted_block block = {0};
+    while (block.end < n) {
+        block = block_from(rows, n, block.end);
+        won += block.negative * (positives + block.positive / 2.0);
+        positives += block.positive;
+        negatives += block.negative;
     }
-    return positives_above > 0.0 && negatives > 0.0 ? won / positives_above / negatives : NAN;
+    return positives > 0.0 && negatives > 0.0 ? won / positives / negatives : NAN;
+}
+
+static double pr_auc(const weighted_row *rows, int64_t n)
+{
+    double positives = 0.0, all = 0.0, sum = 0.0;
+    weighted_block block = {0};
+    while (block.end < n) {
+        block = block_from(rows, n, block.end);
+        positives += block.positive;
+        all += block.positive + block.negative;
+        if (block.positive > 0.0)
+            sum += block.positive * (positives / all);
+    }
+    return positives > 0.0 ? sum / positives : NAN;
 }
 
 static rm_code weigh_one(void *context, void *scratch, int64_t user)
@@ -129,13 +156,14 @@ static rm_code weigh_one(void *context, void *scratch, int64_t user)
         rows[items[i]].positive = 1;
     scale_weights(rows, n);
     sort_rows(rows, 0, n);
-    w->values[user] = auc(rows, n);
+    w->values[user] = w->kind == RM_AUC ? auc(rows, n) : pr_auc(rows, n);
     return status;
 }
 
-rm_status rm_weighted_auc(const rm_input *input, const rm_array *weights, const rm_run *run, double *values)
+rm_status rm_weighted_area(const rm_input *input, const rm_array *weights, rm_metric_kind kind,
+                           const rm_run *run, double *values)
 {
-    weigher w = {input, weights, run, values};
+    weigher w = {input, weights, kind, run, values};
     int64_t n_rows = input->offsets ? input->offsets[input->n_users] : input->n_users * input->n_items;
     rm_loop loop = {weigh_one, &w, sizeof(weigh_scratch), release_scratch, input->n_users, n_rows};
     return rm_for_users(&loop, run);

@@ -158,7 +158,7 @@ typedef struct {
     rm_user user;
     rm_code status;
     rm_buffer *shared; /* room that someone else has done with; NULL: own */
-    rm_buffer gain, ideals, own_order;
+    rm_buffer gain, ideals, own_order, stops;
     int32_t *order;  /* of all entries, for whoever needs one; NULL until someone does */
     int by_position; /* whether it is that of the positions */
     int gain_index;  /* the gains that are loaded, or -1 */
@@ -269,6 +269,21 @@ double rm_hit(const rm_view *view, int64_t k, double min_grade);
 double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade);
 double rm_precision_sum(const rm_view *view, int64_t k, double min_grade);
 double rm_mean_precision(const rm_view *view, int64_t k, double min_grade); /* at the hits; 0 without */
+/* (1 - p) times the sum of p^(rank - 1) over the relevant entries in the first k. */
+double rm_biased_precision(const rm_view *view, int64_t k, double min_grade, double p);
+/* The greatest precision at a recall of at least `level`, or the mean over 0, 0.1, .. 1 where level is NaN.
+ */
+rm_code rm_interpolated_precision(const rm_view *view, double relevant, double min_grade, double level,
+                                  int64_t row, double *value);
+/* What trec_eval makes of a share of the relevant entries. */
+static inline int64_t rm_part_of(double share, double relevant) { return (int64_t)(share * relevant + 0.9); }
+
+/* ---- a reader who stops (measure_cascade.c) ---- */
+
+/* The mean of 1 / rank of where the reader stops in the first k; an entry of grade g stops him with
+ * probability (2^g - 1) / 2^greatest. `buffer` is for ties. */
+rm_code rm_expected_reciprocal_rank(const rm_view *view, int64_t k, double greatest, rm_buffer *buffer,
+                                    int64_t row, double *value);
 
 /* ---- thresholds (measure_threshold.c): always on the view that averages ties ---- */
 

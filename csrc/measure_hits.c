@@ -1,5 +1,7 @@
 /* Binary metrics: how many relevant entries stand in the first k places, and where. Where a block of ties
  * holds several places, the value is the exact mean over all its orders. */
+#include <math.h>
+
 #include "measure.h"
 
 /* Places of the block within the first k. */
@@ -186,4 +188,57 @@ double rm_mean_precision(const rm_view *view, int64_t k, double min_grade)
 double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)
 {
     return FOR_WALK(precision_sum, view, view, k, min_grade);
+}
+
+/* Each of the c relevant entries of a block is at each of its t places with probability 1 / t. */
+RM_WALKER double biased_precision(const rm_view *view, int64_t k, double min_grade, double p, rm_walk walk)
+{
+    double sum = 0.0;
+    rm_block block;
+    FOR_BLOCKS (block, view, k, walk) {
+        double share = (double)rm_block_relevant(view, &block, min_grade) / (double)block.size;
+        double before = (double)block.start, behind = before + (double)places(&block, k);
+        sum += share * (pow(p, before) - pow(p, behind));
+    }
+    return sum;
+}
+
+double rm_biased_precision(const rm_view *view, int64_t k, double min_grade, double p)
+{
+    return FOR_WALK(biased_precision, view, view, k, min_grade, p);
+}
+
+#define LEVELS 11
+
+RM_WALKER rm_code interpolated_precision(const rm_view *view, double relevant, double min_grade, double level,
+                                         int64_t row, double *value, rm_walk walk)
+{
+    int n_levels = isnan(level) ? LEVELS : 1, i;
+    int64_t needed[LEVELS], hits = 0, j;
+    double best[LEVELS] = {0.0};
+    rm_block block;
+    for (i = 0; i < n_levels; i++)
+        needed[i] = rm_part_of(isnan(level) ? i / (LEVELS - 1.0) : level, relevant);
+    FOR_BLOCKS (block, view, INT64_MAX, walk) {
+        int64_t c = rm_block_relevant(view, &block, min_grade);
+        if (block.size > 1 && c > 0 && c < block.size)
+            return rm_stop(RM_NO_TIE_MEAN, row, -1, 0.0);
+        for (j = 1; j <= c; j++) {
+            double precision = (double)++hits / (double)(block.start + j);
+            for (i = 0; i < n_levels; i++)
+                if (hits >= needed[i] && precision > best[i])
+                    best[i] = precision;
+        }
+    }
+    *value = 0.0;
+    for (i = 0; i < n_levels; i++)
+        *value += best[i];
+    *value /= n_levels;
+    return RM_OK;
+}
+
+rm_code rm_interpolated_precision(const rm_view *view, double relevant, double min_grade, double level,
+                                  int64_t row, double *value)
+{
+    return FOR_WALK(interpolated_precision, view, view, relevant, min_grade, level, row, value);
 }

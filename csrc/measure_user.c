@@ -8,6 +8,7 @@ void rm_release_measure_scratch(rm_measure_scratch *s)
     rm_release(&s->gain);
     rm_release(&s->ideals);
     rm_release(&s->own_order);
+    rm_release(&s->stops);
 }
 
 /* A user of many millions of entries must hear Ctrl-C between two passes over them. */
@@ -191,13 +192,25 @@ static double precision_value(const rm_metric *metric, const rm_user *user, cons
     return places > 0.0 ? rm_hits(view, metric->k, metric->min_grade) / places : NAN;
 }
 
-static double binary_value(const rm_metric *metric, const rm_user *user, const rm_view *view)
+static double r_precision(const rm_metric *metric, const rm_view *view, double relevant)
 {
+    int64_t places = rm_part_of(metric->parameter, relevant);
+    return share(rm_hits(view, places, metric->min_grade), (double)places);
+}
+
+static double binary_value(const rm_metric *metric, rm_measure_scratch *s, const rm_view *view, int64_t row)
+{
+    const rm_user *user = &s->user;
     const rm_view *thresholds = &user->views[RM_TIES_AVERAGE];
-    double least = metric->min_grade, relevant;
+    double least = metric->min_grade, relevant, value = NAN;
     switch (metric->kind) {
     case RM_PRECISION:
         return precision_value(metric, user, view);
+    case RM_RBP:
+        return rm_biased_precision(view, metric->k, least, metric->parameter);
+    case RM_ERR:
+        s->status = rm_expected_reciprocal_rank(view, metric->k, metric->parameter, &s->stops, row, &value);
+        return value;
     case RM_HIT:
         return rm_hit(view, metric->k, least);
     case RM_MRR:
@@ -212,7 +225,10 @@ static double binary_value(const rm_metric *metric, const rm_user *user, const r
         return NAN;
     switch (metric->kind) {
     case RM_R_PRECISION:
-        return rm_hits(view, (int64_t)relevant, least) / relevant;
+        return r_precision(metric, view, relevant);
+    case RM_IPREC:
+        s->status = rm_interpolated_precision(view, relevant, least, metric->parameter, row, &value);
+        return value;
     case RM_PR_AUC:
         return rm_pr_auc(thresholds, relevant, least);
     case RM_MAX_F1:
@@ -228,7 +244,7 @@ static double value_of(const rm_meter *m, int32_t i, rm_measure_scratch *s, int6
     const rm_view *view = view_of(metric, s);
     if (s->status != RM_OK || (metric->needs_relevant && rm_relevant(&s->user, metric->min_grade) == 0.0))
         return NAN;
-    return metric->kind <= RM_NDCG ? graded_value(m, i, s, view, row) : binary_value(metric, &s->user, view);
+    return metric->kind <= RM_NDCG ? graded_value(m, i, s, view, row) : binary_value(metric, s, view, row);
 }
 
 rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, const rm_entries *entries,

@@ -29,6 +29,8 @@ typedef enum {
     RM_PADDING,             /* row, column: a valid id behind the padding, its place in the list */
     RM_TOO_MANY_CANDIDATES, /* row, value: more than INT32_MAX - 1 */
     RM_TOO_MANY_ORDERS,     /* row: ideal="retrieved" with ties="average" would enumerate too many subsets */
+    RM_NO_TIE_MEAN,         /* row: a metric that cannot average its ties */
+    RM_BAD_GRADE,           /* row, value: a grade above the greatest that err was told of */
     RM_NOT_GROUPED,         /* row: a user's rows are not contiguous */
     RM_TOO_MANY_USERS,      /* more than INT32_MAX - 1 groups */
     RM_CHANGED,             /* row: the arrays changed between two readings */
@@ -195,7 +197,10 @@ typedef enum {
     RM_R_PRECISION,
     RM_AUC,
     RM_PR_AUC,
-    RM_MAX_F1
+    RM_MAX_F1,
+    RM_RBP,
+    RM_ERR,
+    RM_IPREC
 } rm_metric_kind;
 
 typedef enum { RM_TIES_AVERAGE, RM_TIES_WORST, RM_TIES_BEST, RM_TIES_POSITION, RM_N_TIES } rm_ties;
@@ -235,6 +240,8 @@ typedef struct {
     int32_t needs_relevant;   /* 1: undefined for a user without relevant items */
     int64_t k;                /* cutoff; INT64_MAX: the whole list */
     double min_grade;         /* binary metrics: relevant from this grade on */
+    double parameter;         /* rbp: persistence; err: greatest grade; iprec: recall, or NaN for the eleven
+                                 levels; r_precision: multiple of R */
     double empty;             /* the value of a user for whom it is undefined */
 } rm_metric;
 

@@ -1,4 +1,5 @@
-/* Areas under curves with a weight per row: the rows of each user are sorted once and summed in that order. */
+/* Areas under curves with a weight per row: the rows of each user are sorted once and summed in that order.
+ */
 #include <math.h>
 
 #include "internal.h"

@@ -36,6 +36,11 @@ class Rules(NamedTuple):
     recall_denominator: str = "relevant"
     ap_denominator: str = "relevant"
     min_grade: float | None = None
+    # Parameters of single metrics.
+    persistence: float = 0.8
+    max_grade: float = 4.0
+    recall: float | None = None
+    multiple: float = 1.0
 
 
 # --- what the metrics are made of ------------------------------------------------------------
@@ -212,12 +217,56 @@ def average_precision(
     return share(math.fsum(total), denominator)
 
 
+def rbp(order: Sequence[Number], missed: Sequence[Number], k: int | None, rules: Rules) -> float:
+    """(1 - p) times the sum of p^(rank - 1) over relevant items in the first k places."""
+    p = rules.persistence
+    hits = [rank for rank, grade in enumerate(order[:k], start=1) if is_relevant(grade, rules)]
+    return (1 - p) * math.fsum(p ** (rank - 1) for rank in hits)
+
+
+def err(order: Sequence[Number], missed: Sequence[Number], k: int | None, rules: Rules) -> float:
+    """Sum of 1 / rank times the chance to stop there, and at none before, in the first k places."""
+    total, reached = [], 1.0
+    for rank, grade in enumerate(order[:k], start=1):
+        stop = (2 ** max(grade, 0) - 1) / 2**rules.max_grade
+        total.append(reached * stop / rank)
+        reached *= 1 - stop
+    return math.fsum(total)
+
+
+def needed_hits(part: float, relevant: int) -> int:
+    """The whole number that trec_eval makes of a share of the relevant items."""
+    return int(part * relevant + 0.9)
+
+
 def r_precision(
     order: Sequence[Number], missed: Sequence[Number], k: int | None, rules: Rules
 ) -> float | None:
-    """h(R) / R; None if R is 0."""
+    """h(R) / R, or with a multiple of R; None if R is 0."""
     relevant = n_relevant(order, missed, rules)
-    return n_hits(order, relevant, rules) / relevant if relevant else None
+    if relevant == 0:
+        return None
+    looked_at = needed_hits(rules.multiple, relevant)
+    return share(n_hits(order, looked_at, rules), looked_at)
+
+
+def iprec(
+    order: Sequence[Number], missed: Sequence[Number], k: int | None, rules: Rules
+) -> float | None:
+    """Greatest precision at the ranks that reach a recall, or the mean over 0, 0.1, ..., 1.
+
+    0 if no rank reaches it; None if R is 0.
+    """
+    relevant = n_relevant(order, missed, rules)
+    if relevant == 0:
+        return None
+    levels = [level / 10 for level in range(11)] if rules.recall is None else [rules.recall]
+    hits = [(n_hits(order, rank, rules), rank) for rank in range(1, len(order) + 1)]
+    best = [
+        max((h / rank for h, rank in hits if h >= needed_hits(level, relevant)), default=0.0)
+        for level in levels
+    ]
+    return math.fsum(best) / len(best)
 
 
 # --- metrics of the scores: a tie is one threshold, so no order of it is needed ----------------
@@ -287,9 +336,15 @@ CUTOFF_METRICS: dict[str, OrderMetric] = {
     "hit": hit,
     "mrr": mrr,
     "map": average_precision,
+    "rbp": rbp,
 }
-GRADED_METRICS = ("cg", "dcg", "idcg", "ndcg")
-ORDER_METRICS: dict[str, OrderMetric] = {**CUTOFF_METRICS, "r_precision": r_precision}
+GAIN_METRICS = ("cg", "dcg", "idcg", "ndcg")
+ORDER_METRICS: dict[str, OrderMetric] = {
+    **CUTOFF_METRICS,
+    "r_precision": r_precision,
+    "err": err,
+    "iprec": iprec,
+}
 SCORE_METRICS: dict[str, ScoreMetric] = {"auc": auc, "pr_auc": pr_auc, "max_f1": max_f1}
 
 
@@ -368,7 +423,7 @@ def evaluate_metrics(
     values: list[float | None] = []
     counted = rules._replace(min_grade=None)
     for name, k in metrics:
-        of_grades = name in GRADED_METRICS and rules.gain != "binary"
+        of_grades = name == "err" or (name in GAIN_METRICS and rules.gain != "binary")
         if rules.without_relevant == "undefined" and not n_relevant(
             grades, unretrieved, counted if of_grades else rules
         ):

@@ -30,8 +30,11 @@ FIELDS = {
     "auc": {"min_grade", "empty"},
     "pr_auc": {"min_grade", "empty"},
     "max_f1": {"min_grade", "empty"},
+    "rbp": {"min_grade", "ties", *WITHOUT},
+    "err": {"ties", *WITHOUT},
+    "iprec": {"min_grade", "ties", "empty"},
 }
-WITHOUT_K = {"r_precision", "auc", "pr_auc", "max_f1"}
+WITHOUT_K = {"r_precision", "auc", "pr_auc", "max_f1", "iprec"}
 
 
 # ---- the table

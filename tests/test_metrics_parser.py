@@ -201,7 +201,11 @@ def metrics(draw: st.DrawFn) -> Metric:
     info = METRICS[draw(st.sampled_from(sorted(METRICS)))]
     k = draw(st.none() | st.integers(1, 2**63 - 1)) if info.takes_k else None
     fields = draw(st.sets(st.sampled_from(info.conventions)))
-    return Metric(info.name, k, {field: draw(value_of(field)) for field in sorted(fields)})
+    params = {field: draw(value_of(field)) for field in sorted(fields)}
+    if info.parameter and draw(st.booleans()):
+        own = info.parameter
+        params[own.name] = draw(st.floats(own.least, own.most, allow_subnormal=False))
+    return Metric(info.name, k, params)
 
 
 @given(metrics())

@@ -32,6 +32,8 @@ ABOUT = {
     "RM_PADDING": "after padding",
     "RM_TOO_MANY_CANDIDATES": "candidates; wanted at most 2147483646",
     "RM_TOO_MANY_ORDERS": "ideal='retrieved' with ties='average'",
+    "RM_NO_TIE_MEAN": "iprec: scores of user row 7 tie",
+    "RM_BAD_GRADE": "err: grade 2.5 of user row 7 is above max_grade",
     "RM_NOT_GROUPED": "groups: the rows of user row 7 are not together",
     "RM_TOO_MANY_USERS": "groups: more than 2147483646 users",
     "RM_CHANGED": "changed while they were read (user row 7)",

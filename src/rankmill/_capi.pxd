@@ -115,6 +115,7 @@ cdef extern from "rankmill.h" nogil:
         int32_t needs_relevant
         int64_t k
         double min_grade
+        double parameter
         double empty
 
     ctypedef struct rm_plan:

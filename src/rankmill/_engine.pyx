@@ -336,10 +336,11 @@ cdef class Plan:
         self.c.metrics = self.metrics
         self.c.gains = self.gains
         self.c.discounts = self.discounts
-        for i, (kind, ties, gain, discount, ideal, precision, denominator, needs, k, least, empty) \
-                in enumerate(metrics):
+        for i, row in enumerate(metrics):
+            kind, ties, gain, discount, ideal, precision, denominator, needs, k, *numbers = row
+            least, parameter, empty = numbers
             self.metrics[i] = rm_metric(kind, ties, gain, discount, ideal, precision, denominator,
-                                        needs, k, least, empty)
+                                        needs, k, least, parameter, empty)
         for i, (kind, table, least) in enumerate(gains):
             self.gains[i].kind = kind
             self.gains[i].min_grade = least

@@ -2,10 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A number that only one metric reads, such as the persistence of rbp.
+
+    Parameters
+    ----------
+    name : str
+        Its name in ``"rbp@10(persistence=0.9)"``.
+    default : float
+        Its value where none is given; NaN where that is not a number.
+    least, most : float
+        The values it can have.
+    meaning : str
+        What it says.
+
+    Examples
+    --------
+    >>> METRICS["rbp"].parameter.default
+    0.8
+    """
+
+    name: str
+    default: float
+    least: float
+    most: float
+    meaning: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +51,9 @@ class MetricInfo:
     takes_k : bool
         Whether ``@k`` makes sense.
     conventions : tuple of str
-        The fields of `Conventions` it reads; these are its parameters.
+        The fields of `Conventions` it reads; these are parameters of it.
+    parameter : Parameter or None
+        One more parameter, of its own.
     title : str
         Its full name.
     formula : str
@@ -47,12 +78,18 @@ class MetricInfo:
     name: str
     takes_k: bool = True
     conventions: tuple[str, ...]
+    parameter: Parameter | None = None
     title: str
     formula: str
     range: str = "0 to 1"
     empty: str
     source: str
     summary: str
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of all its parameters."""
+        return self.conventions + ((self.parameter.name,) if self.parameter else ())
 
 
 _ZERO = "0 without relevant items; undefined if without_relevant says so"
@@ -167,6 +204,13 @@ _ROWS: Final = (
         name="r_precision",
         takes_k=False,
         conventions=("min_grade", "ties", "empty"),
+        parameter=Parameter(
+            name="multiple",
+            default=1.0,
+            least=0.0,
+            most=1e6,
+            meaning="look at floor(multiple * R + 0.9) places instead of R",
+        ),
         title="R-precision",
         formula="h(R) / R",
         empty=_NO_RELEVANT,
@@ -203,6 +247,59 @@ _ROWS: Final = (
         empty=_NO_RELEVANT,
         source="Lipton, Elkan & Naryanaswamy 2014, ECML PKDD",
         summary="F1 score at the best score threshold.",
+    ),
+    MetricInfo(
+        name="rbp",
+        conventions=("min_grade", "ties", *_WITHOUT),
+        parameter=Parameter(
+            name="persistence",
+            default=0.8,
+            least=0.0,
+            most=1.0,
+            meaning="chance that a reader goes on to the next place",
+        ),
+        title="Rank-biased precision",
+        formula="(1 - persistence) * sum of persistence^(rank - 1) over relevant items at "
+        "ranks <= k",
+        empty=_ZERO,
+        source=f"Moffat & Zobel 2008, ACM TOIS 27(1); {_TIES}",
+        summary="Precision that a reader meets who gives up at any place with the same chance.",
+    ),
+    MetricInfo(
+        name="err",
+        conventions=("ties", *_WITHOUT),
+        parameter=Parameter(
+            name="max_grade",
+            default=4.0,
+            least=0.0,
+            most=1000.0,
+            meaning="the greatest grade there is; a greater one is an error",
+        ),
+        title="Expected reciprocal rank",
+        formula="sum over ranks <= k of 1 / rank * chance to stop there, where an item of grade g "
+        "stops who comes to it with chance (2^g - 1) / 2^max_grade",
+        empty=_ZERO,
+        source=f"Chapelle, Metzler, Zhang & Grinspan 2009, CIKM; {_TIES}",
+        summary="Reciprocal rank of where a reader is content, who is content sooner with better.",
+    ),
+    MetricInfo(
+        name="iprec",
+        takes_k=False,
+        conventions=("min_grade", "ties", "empty"),
+        parameter=Parameter(
+            name="recall",
+            default=math.nan,
+            least=0.0,
+            most=1.0,
+            meaning="one level of recall; without it, the mean over 0, 0.1, ..., 1",
+        ),
+        title="Interpolated precision",
+        formula="greatest h(rank) / rank where h(rank) >= floor(recall * R + 0.9). Tied scores "
+        "are an error under ties=average, which no formula averages",
+        empty=_NO_RELEVANT,
+        source="Buckley & Voorhees 2005, TREC: Experiment and Evaluation; trec_eval "
+        "(iprec_at_recall, 11pt_avg)",
+        summary="The best precision at a level of recall or beyond it.",
     ),
 )
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Final, TypeAlias
 
 from rankmill.conventions import Conventions, did_you_mean
@@ -50,6 +52,10 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     "aupr": "pr_auc",
     "auprc": "pr_auc",
     "best_f1": "max_f1",
+    "rank_biased_precision": "rbp",
+    "expected_reciprocal_rank": "err",
+    "iprec_at_recall": "iprec",
+    "11pt_avg": "iprec",
     "normalized_dcg": "ndcg",
     "normalised_dcg": "ndcg",
 }
@@ -66,8 +72,9 @@ class Metric:
     k : int, optional
         Cutoff >= 1; without it the whole list counts.
     params : mapping or iterable of pairs, optional
-        Convention fields this metric sets for itself, such as ``{"gain": "linear"}``. Kept as a
-        tuple of (field, value) pairs in the order of the fields' names.
+        Convention fields this metric sets for itself, such as ``{"gain": "linear"}``, and the
+        parameter of its own, if it has one. Kept as a tuple of (field, value) pairs in the order
+        of the fields' names.
 
     Raises
     ------
@@ -84,7 +91,7 @@ class Metric:
     Traceback (most recent call last):
         ...
     rankmill.errors.MetricError: auc takes no cutoff, got k=10; it looks at the whole list. \
-Metrics with a cutoff: cg, dcg, idcg, ndcg, precision, recall, f1, hit, mrr, map
+Metrics with a cutoff: cg, dcg, idcg, ndcg, precision, recall, f1, hit, mrr, map, rbp, err
     """
 
     name: str
@@ -137,7 +144,20 @@ Metrics with a cutoff: cg, dcg, idcg, ndcg, precision, recall, f1, hit, mrr, map
         >>> Metric.parse("ndcg@10(gain=linear)").conventions(Conventions(ties="worst")).gain
         'linear'
         """
-        return base.replace(**dict(self.params)) if self.params else base
+        fields = {name: value for name, value in self.params if name in self.info.conventions}
+        return base.replace(**fields) if fields else base
+
+    @property
+    def parameter(self) -> float:
+        """The number that only this metric reads; NaN if there is none.
+
+        Examples
+        --------
+        >>> Metric.parse("rbp@10(persistence=0.95)").parameter, Metric("rbp").parameter
+        (0.95, 0.8)
+        """
+        own = self.info.parameter
+        return math.nan if own is None else float(dict(self.params).get(own.name, own.default))
 
     def __str__(self) -> str:
         """Return the key, such as 'ndcg@10(gain=linear)'."""
@@ -244,21 +264,36 @@ def _params(info: MetricInfo, params: object) -> tuple[tuple[str, Any], ...]:
     except (TypeError, ValueError):
         raise MetricError(
             f"{info.name}: got parameters {params!r}; wanted a mapping or (name, value) pairs, "
-            f"with names from {_listed(info.conventions)}"
+            f"with names from {_listed(info.parameters)}"
         ) from None
     for field, value in pairs:
-        if field not in info.conventions:
-            hint = did_you_mean(str(field), info.conventions, {})
+        if field not in info.parameters:
+            hint = did_you_mean(str(field), info.parameters, {})
             raise MetricError(
-                f"{info.name} has no parameter {field!r}; known: {_listed(info.conventions)}{hint}"
+                f"{info.name} has no parameter {field!r}; known: {_listed(info.parameters)}{hint}"
             )
         if field in checked:
             raise MetricError(f"{info.name}: parameter {field!r} is given twice")
+        if field not in info.conventions:
+            checked[str(field)] = _own_parameter(info, value)
+            continue
         try:
             checked[str(field)] = getattr(Conventions(**{field: value}), field)
         except InputError as error:
             raise MetricError(f"{info.name}: parameter {error}") from None
     return tuple(sorted(checked.items()))
+
+
+def _own_parameter(info: MetricInfo, value: object) -> float:
+    own = info.parameter
+    assert own is not None
+    number = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    if not own.least <= number <= own.most:
+        raise MetricError(
+            f"{info.name}: parameter {own.name}: got {value!r}; wanted a number from "
+            f"{own.least:g} to {own.most:g}"
+        )
+    return number
 
 
 def _text(value: object) -> str:

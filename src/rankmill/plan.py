@@ -23,7 +23,7 @@ KINDS: Final = {
     for number, name in enumerate(
         (
             "cg", "dcg", "idcg", "ndcg", "precision", "recall", "f1", "hit", "mrr", "map",
-            "r_precision", "auc", "pr_auc", "max_f1",
+            "r_precision", "auc", "pr_auc", "max_f1", "rbp", "err", "iprec",
         )
     )
 }  # fmt: skip
@@ -121,7 +121,7 @@ def _make_plan(metrics: tuple[Metric, ...], base: Conventions, ties: Mapping[str
     for metric in metrics:
         rules, fields = metric.conventions(base), METRICS[metric.name].conventions
         divided = rules.ap_denominator if metric.name == "map" else rules.recall_denominator
-        graded = "gain" in fields and rules.gain != "binary"
+        graded = "min_grade" not in fields or ("gain" in fields and rules.gain != "binary")
         least = 0.0 if graded else rules.min_grade or 0.0
         rows.append(
             (
@@ -135,6 +135,7 @@ def _make_plan(metrics: tuple[Metric, ...], base: Conventions, ties: Mapping[str
                 int(rules.without_relevant == "undefined"),
                 metric.k or _WHOLE_LIST,
                 least,
+                metric.parameter,
                 EMPTY[rules.empty],
             )
         )

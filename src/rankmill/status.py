@@ -60,6 +60,16 @@ MESSAGES: Final[tuple[tuple[type[RankmillError], str], ...]] = (
         "ideal='retrieved' with ties='average': the tie at the cutoff of {user} has too many "
         "ways to fill the places left; wanted ties='worst', 'best' or 'input_order' there",
     ),
+    (
+        InputError,
+        "iprec: scores of {user} tie, and ties='average' has no formula for it; wanted "
+        "ties='worst', 'best', 'input_order' or 'id_descending'",
+    ),
+    (
+        InputError,
+        "err: grade {value} of {user} is above max_grade; wanted err(max_grade=...) at least "
+        "the greatest grade",
+    ),
     (InputError, "groups: the rows of {user} are not together; wanted grouped rows"),
     (
         InputError,

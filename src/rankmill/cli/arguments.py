@@ -21,8 +21,10 @@ _MOST_THREADS: Final = 1024
 _CONVENTIONS: Final = {
     "ties": "order of items with equal scores; average: the expected value over all their orders",
     "gain": "worth of a grade, for cg, dcg, idcg and ndcg; also a table such as '{1: 1, 2: 5}'",
+    "discount": "worth of a rank, for dcg, idcg and ndcg; log2: 1 / log2(rank + 1)",
     "ideal": "best order that ndcg compares with: of all relevant items, or of the retrieved ones",
     "empty": "value of a user for whom a metric is undefined; skip: leave the user out of the mean",
+    "without_relevant": "what a user without relevant items is where the formula gives a value",
     "precision_denominator": "of precision and f1",
     "recall_denominator": "of recall and f1",
     "ap_denominator": "of map",
@@ -50,8 +52,8 @@ pip install 'rankmill[cli]'. Rows in error messages count from 0.
 """
 _METRICS: Final = f"""\
 metrics:
-  cg dcg idcg ndcg precision recall f1 hit mrr map, each with a cutoff such as ndcg@10 or without;
-  r_precision auc pr_auc max_f1. Quote braces and parentheses: -m 'recall@{{5,10}}',
+  cg dcg idcg ndcg precision recall f1 hit mrr map rbp err, each with a cutoff such as ndcg@10 or
+  without; r_precision auc pr_auc max_f1 iprec. Quote braces and parentheses: -m 'recall@{{5,10}}',
   -m 'ndcg@10(gain=linear)'. Default: {_DEFAULT_METRICS}
 
 columns of the table:

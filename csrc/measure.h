@@ -271,10 +271,9 @@ double rm_precision_sum(const rm_view *view, int64_t k, double min_grade);
 double rm_mean_precision(const rm_view *view, int64_t k, double min_grade); /* at the hits; 0 without */
 /* (1 - p) times the sum of p^(rank - 1) over the relevant entries in the first k. */
 double rm_biased_precision(const rm_view *view, int64_t k, double min_grade, double p);
-/* The greatest precision at a recall of at least `level`, or the mean over 0, 0.1, .. 1 where level is NaN.
- */
-rm_code rm_interpolated_precision(const rm_view *view, double relevant, double min_grade, double level,
-                                  int64_t row, double *value);
+/* The greatest precision at a level of recall or beyond it, or the mean over 0, 0.1, .. 1. */
+rm_code rm_interpolated_precision(const rm_metric *metric, const rm_view *view, double relevant, int64_t row,
+                                  double *value);
 /* What trec_eval makes of a share of the relevant entries. */
 static inline int64_t rm_part_of(double share, double relevant) { return (int64_t)(share * relevant + 0.9); }
 

@@ -210,17 +210,19 @@ double rm_biased_precision(const rm_view *view, int64_t k, double min_grade, dou
 
 #define LEVELS 11
 
-RM_WALKER rm_code interpolated_precision(const rm_view *view, double relevant, double min_grade, double level,
+RM_WALKER rm_code interpolated_precision(const rm_view *view, const rm_metric *metric, double relevant,
                                          int64_t row, double *value, rm_walk walk)
 {
-    int n_levels = isnan(level) ? LEVELS : 1, i;
+    int n_levels = isnan(metric->parameter) ? LEVELS : 1, i;
     int64_t needed[LEVELS], hits = 0, j;
     double best[LEVELS] = {0.0};
     rm_block block;
-    for (i = 0; i < n_levels; i++)
-        needed[i] = rm_part_of(isnan(level) ? i / (LEVELS - 1.0) : level, relevant);
+    for (i = 0; i < n_levels; i++) {
+        double level = n_levels == 1 ? metric->parameter : i / (LEVELS - 1.0);
+        needed[i] = metric->nearest_level ? llround(level * relevant) : rm_part_of(level, relevant);
+    }
     FOR_BLOCKS (block, view, INT64_MAX, walk) {
-        int64_t c = rm_block_relevant(view, &block, min_grade);
+        int64_t c = rm_block_relevant(view, &block, metric->min_grade);
         if (block.size > 1 && c > 0 && c < block.size)
             return rm_stop(RM_NO_TIE_MEAN, row, -1, 0.0);
         for (j = 1; j <= c; j++) {
@@ -237,8 +239,8 @@ RM_WALKER rm_code interpolated_precision(const rm_view *view, double relevant, d
     return RM_OK;
 }
 
-rm_code rm_interpolated_precision(const rm_view *view, double relevant, double min_grade, double level,
-                                  int64_t row, double *value)
+rm_code rm_interpolated_precision(const rm_metric *metric, const rm_view *view, double relevant, int64_t row,
+                                  double *value)
 {
-    return FOR_WALK(interpolated_precision, view, view, relevant, min_grade, level, row, value);
+    return FOR_WALK(interpolated_precision, view, view, metric, relevant, row, value);
 }

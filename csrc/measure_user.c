@@ -227,7 +227,7 @@ static double binary_value(const rm_metric *metric, rm_measure_scratch *s, const
     case RM_R_PRECISION:
         return r_precision(metric, view, relevant);
     case RM_IPREC:
-        s->status = rm_interpolated_precision(view, relevant, least, metric->parameter, row, &value);
+        s->status = rm_interpolated_precision(metric, view, relevant, row, &value);
         return value;
     case RM_PR_AUC:
         return rm_pr_auc(thresholds, relevant, least);

@@ -238,6 +238,7 @@ typedef struct {
     int32_t capped_precision; /* 1: divide by min(k, candidates) */
     int32_t denominator;      /* an rm_denominator: recall and f1 (the first two), ap */
     int32_t needs_relevant;   /* 1: undefined for a user without relevant items */
+    int32_t nearest_level;    /* iprec: 1: a recall r is reached by the nearest whole number to r R */
     int64_t k;                /* cutoff; INT64_MAX: the whole list */
     double min_grade;         /* binary metrics: relevant from this grade on */
     double parameter;         /* rbp: persistence; err: greatest grade; iprec: recall, or NaN for the eleven

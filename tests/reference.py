@@ -35,6 +35,7 @@ class Rules(NamedTuple):
     precision_denominator: str = "k"
     recall_denominator: str = "relevant"
     ap_denominator: str = "relevant"
+    recall_level: str = "above"
     min_grade: float | None = None
     # Parameters of single metrics.
     persistence: float = 0.8
@@ -261,10 +262,14 @@ def iprec(
     if relevant == 0:
         return None
     levels = [level / 10 for level in range(11)] if rules.recall is None else [rules.recall]
+    nearest = rules.recall_level == "nearest"
+
+    def needed(level: float) -> int:
+        return math.floor(level * relevant + 0.5) if nearest else needed_hits(level, relevant)
+
     hits = [(n_hits(order, rank, rules), rank) for rank in range(1, len(order) + 1)]
     best = [
-        max((h / rank for h, rank in hits if h >= needed_hits(level, relevant)), default=0.0)
-        for level in levels
+        max((h / rank for h, rank in hits if h >= needed(level)), default=0.0) for level in levels
     ]
     return math.fsum(best) / len(best)
 

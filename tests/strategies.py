@@ -205,5 +205,6 @@ def conventions(draw: st.DrawFn, *, ties: list[str]) -> dict[str, Any]:
         "precision_denominator": draw(st.sampled_from(["k", "min(k, candidates)"])),
         "recall_denominator": draw(relevant),
         "ap_denominator": draw(st.one_of(relevant, st.sampled_from(["k", "hits"]))),
+        "recall_level": draw(st.sampled_from(["above", "nearest"])),
         "min_grade": draw(st.sampled_from([None, None, 0.5, 1, 2, 3.5])),
     }

@@ -27,6 +27,7 @@ DEFAULTS = {
     "precision_denominator": "k",
     "recall_denominator": "relevant",
     "ap_denominator": "relevant",
+    "recall_level": "above",
     "min_grade": None,
 }
 VALUES: dict[str, list[Any]] = {
@@ -39,6 +40,7 @@ VALUES: dict[str, list[Any]] = {
     "precision_denominator": ["k", "min(k, candidates)"],
     "recall_denominator": ["relevant", "min(k, relevant)"],
     "ap_denominator": ["relevant", "min(k, relevant)", "k", "hits"],
+    "recall_level": ["above", "nearest"],
 }
 
 

@@ -24,7 +24,7 @@ FLOORS = (
     ("inputs_lists", "inputs_scored", "plan"),
     ("inputs_dicts",),
     ("ranking", "ranking_lists", "result", "topk", "weighted"),
-    ("evaluate", "factors"),
+    ("evaluate", "factors", "judged"),
     ("functions", "info"),
     ("bench", "compat"),
     ("cli", "tables"),

@@ -32,7 +32,7 @@ FIELDS = {
     "max_f1": {"min_grade", "empty"},
     "rbp": {"min_grade", "ties", *WITHOUT},
     "err": {"ties", *WITHOUT},
-    "iprec": {"min_grade", "ties", "empty"},
+    "iprec": {"recall_level", "min_grade", "ties", "empty"},
 }
 WITHOUT_K = {"r_precision", "auc", "pr_auc", "max_f1", "iprec"}
 

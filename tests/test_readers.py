@@ -20,7 +20,8 @@ GREATEST = 45.0  # no batch has a greater grade
 def check(batch: Batch, name: str, k: int | None, rules: dict[str, Any], own: str) -> None:
     """One metric, with its parameter as text, against the reference, which has it in `rules`."""
     metric = rm.Metric.parse(f"{name}{'' if k is None else f'@{k}'}({own})")
-    fields = {field: value for field, value in rules.items() if field in ("ties", "min_grade")}
+    known = ("ties", "min_grade", "recall_level")
+    fields = {field: value for field, value in rules.items() if field in known}
     found = rm.evaluate(**flat(batch), metrics=metric, conventions=rm.Conventions(**fields))[metric]
     for user, value in zip(batch.users, found, strict=True):
         want = reference.evaluate_user(
@@ -95,9 +96,14 @@ def test_rbp_by_hand() -> None:
     assert rm.evaluate([3, 2, 1], [1, 0, 1], "rbp(persistence=0.5)").values.item() == 0.625
 
 
-@given(batches(), st.sampled_from(SETTLED), st.sampled_from([None, 0.0, 0.1, 0.37, 1.0]), grades)
-def test_iprec(batch: Batch, ties: str, recall: float | None, least: float | None) -> None:
-    rules = {"ties": ties, "recall": recall, "min_grade": least}
+levels = st.sampled_from([None, 0.0, 0.1, 0.37, 1.0])
+
+
+@given(batches(), st.sampled_from(SETTLED), levels, st.sampled_from(["above", "nearest"]), grades)
+def test_iprec(
+    batch: Batch, ties: str, recall: float | None, level: str, least: float | None
+) -> None:
+    rules = {"ties": ties, "recall": recall, "recall_level": level, "min_grade": least}
     check(batch, "iprec", None, rules, "" if recall is None else f"recall={recall}")
 
 

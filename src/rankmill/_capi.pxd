@@ -113,6 +113,7 @@ cdef extern from "rankmill.h" nogil:
         int32_t capped_precision
         int32_t denominator
         int32_t needs_relevant
+        int32_t nearest_level
         int64_t k
         double min_grade
         double parameter

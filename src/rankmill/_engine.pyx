@@ -337,10 +337,10 @@ cdef class Plan:
         self.c.gains = self.gains
         self.c.discounts = self.discounts
         for i, row in enumerate(metrics):
-            kind, ties, gain, discount, ideal, precision, denominator, needs, k, *numbers = row
-            least, parameter, empty = numbers
+            kind, ties, gain, discount, ideal, precision, *rest = row
+            denominator, needs, nearest, k, least, parameter, empty = rest
             self.metrics[i] = rm_metric(kind, ties, gain, discount, ideal, precision, denominator,
-                                        needs, k, least, parameter, empty)
+                                        needs, nearest, k, least, parameter, empty)
         for i, (kind, table, least) in enumerate(gains):
             self.gains[i].kind = kind
             self.gains[i].min_grade = least

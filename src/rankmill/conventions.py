@@ -25,6 +25,7 @@ Empty: TypeAlias = Literal["skip", "zero", "half", "one"]
 WithoutRelevant: TypeAlias = Literal["by_formula", "undefined"]
 PrecisionDenominator: TypeAlias = Literal["k", "min(k, candidates)"]
 RelevantDenominator: TypeAlias = Literal["relevant", "min(k, relevant)"]
+RecallLevel: TypeAlias = Literal["above", "nearest"]
 ApDenominator: TypeAlias = Literal["relevant", "min(k, relevant)", "k", "hits"]
 
 #: The named values of every field that has some.
@@ -39,6 +40,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "precision_denominator": get_args(PrecisionDenominator),
         "recall_denominator": get_args(RelevantDenominator),
         "ap_denominator": get_args(ApDenominator),
+        "recall_level": get_args(RecallLevel),
     }
 )
 
@@ -122,9 +124,13 @@ class Conventions:
         Used by recall and f1.
     ap_denominator : {"relevant", "min(k, relevant)", "k", "hits"}
         Used by map; ``hits`` are those in the first k places, and without any the value is 0.
+    recall_level : {"above", "nearest"}
+        Relevant items that reach a recall r: ``floor(r R + 0.9)``, as in trec_eval up to version
+        9, or the whole number nearest to ``r R``, as in version 10. Used by iprec.
     min_grade : float or None
         Least grade that counts as relevant for the binary metrics precision, recall, f1, hit, mrr,
-        map, r_precision, auc, pr_auc and max_f1, and of the binary gain; None: any grade > 0.
+        map, r_precision, auc, pr_auc, max_f1, rbp and iprec, and of the binary gain; None: any
+        grade > 0.
 
     Raises
     ------
@@ -155,6 +161,7 @@ class Conventions:
     precision_denominator: PrecisionDenominator = "k"
     recall_denominator: RelevantDenominator = "relevant"
     ap_denominator: ApDenominator = "relevant"
+    recall_level: RecallLevel = "above"
     min_grade: float | None = None
 
     def __post_init__(self) -> None:

@@ -285,7 +285,7 @@ _ROWS: Final = (
     MetricInfo(
         name="iprec",
         takes_k=False,
-        conventions=("min_grade", "ties", "empty"),
+        conventions=("recall_level", "min_grade", "ties", "empty"),
         parameter=Parameter(
             name="recall",
             default=math.nan,
@@ -294,7 +294,8 @@ _ROWS: Final = (
             meaning="one level of recall; without it, the mean over 0, 0.1, ..., 1",
         ),
         title="Interpolated precision",
-        formula="greatest h(rank) / rank where h(rank) >= floor(recall * R + 0.9). Tied scores "
+        formula="greatest h(rank) / rank where h(rank) >= floor(recall * R + 0.9), or the whole "
+        "number nearest to recall * R. Tied scores "
         "are an error under ties=average, which no formula averages",
         empty=_NO_RELEVANT,
         source="Buckley & Voorhees 2005, TREC: Experiment and Evaluation; trec_eval "

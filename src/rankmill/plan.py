@@ -133,6 +133,7 @@ def _make_plan(metrics: tuple[Metric, ...], base: Conventions, ties: Mapping[str
                 int(rules.precision_denominator != "k"),
                 _DENOMINATORS[divided],
                 int(rules.without_relevant == "undefined"),
+                int(rules.recall_level == "nearest"),
                 metric.k or _WHOLE_LIST,
                 least,
                 metric.parameter,

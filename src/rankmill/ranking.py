@@ -93,7 +93,7 @@ def rank(
     if isinstance(scores, Mapping):
         if any(given is not None for given in (groups, offsets, items, min_score)):
             raise InputError("scores: a dict of dicts takes no groups, offsets, items or min_score")
-        return _rank_dicts(dict_rows(scores, relevance, exclude), order, run)
+        return rank_dicts(dict_rows(scores, relevance, exclude), order, run)
     scored = scored_input(
         scores,
         relevance,
@@ -132,8 +132,12 @@ def rank_scored(scored: Scored, order: Order | None, run: Run, *, complete: bool
     return ranks
 
 
-def _rank_dicts(rows: DictRows, order: Order | None, run: Run) -> Ranks:
+def rank_dicts(
+    rows: DictRows, order: Order | None, run: Run, dtype: type[np.floating[Any]] | None = None
+) -> Ranks:
+    """Rank candidates in dicts; with a `dtype`, by their scores rounded to it."""
     scores, grades, missed = rows.arrays()
+    scores = scores if dtype is None else scores.astype(dtype)
 
     def ranked(order: Order | None, keys: Int64s | None) -> Ranks:
         scored = flat_scored(scores, grades, rows.offsets, keys, order)

@@ -18,9 +18,10 @@ ROOT = HERE.parents[1]
 #: What pip installs for each, the library itself first.
 PEERS: dict[str, tuple[str, ...]] = {
     "scikit_learn": ("scikit-learn",),
+    "pytrec_eval": ("pytrec-eval-terrier",),
 }
 #: Those that install in two minutes together.
-QUICK = ("scikit_learn",)
+QUICK = ("scikit_learn", "pytrec_eval")
 
 
 def run(*command: object) -> subprocess.CompletedProcess[str]:

@@ -28,6 +28,7 @@ _CONVENTIONS: Final = {
     "precision_denominator": "of precision and f1",
     "recall_denominator": "of recall and f1",
     "ap_denominator": "of map",
+    "recall_level": "what reaches a level of recall, for iprec",
 }
 
 _ABOUT: Final = "Ranking and recommendation metrics for millions of users."

@@ -19,6 +19,7 @@ ROOT = HERE.parents[1]
 PEERS: dict[str, tuple[str, ...]] = {
     "scikit_learn": ("scikit-learn",),
     "pytrec_eval": ("pytrec-eval-terrier",),
+    "torchmetrics": ("torchmetrics", "torch"),
 }
 #: Those that install in two minutes together.
 QUICK = ("scikit_learn", "pytrec_eval")

@@ -143,7 +143,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
                 "ndcg_burges@{k}": "ndcg@{k}(gain=exp2)",
             },
             differences=(
-                "its sort is unstable: only runs of up to 16 tied documents keep their order",
+                "its sort is unstable: ties keep their order only in lists of up to 15 documents",
                 "grades below 1 are dropped, from NDCG too",
                 "it places NaN scores last, which are an error here",
             ),

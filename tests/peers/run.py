@@ -20,6 +20,7 @@ PEERS: dict[str, tuple[str, ...]] = {
     "scikit_learn": ("scikit-learn",),
     "pytrec_eval": ("pytrec-eval-terrier",),
     "torchmetrics": ("torchmetrics", "torch"),
+    "ranx": ("ranx",),
 }
 #: Those that install in two minutes together.
 QUICK = ("scikit_learn", "pytrec_eval")

@@ -21,6 +21,7 @@ PEERS: dict[str, tuple[str, ...]] = {
     "pytrec_eval": ("pytrec-eval-terrier",),
     "torchmetrics": ("torchmetrics", "torch"),
     "ranx": ("ranx",),
+    "recommenders": ("recommenders",),
 }
 #: Those that install in two minutes together.
 QUICK = ("scikit_learn", "pytrec_eval")

@@ -22,6 +22,7 @@ PEERS: dict[str, tuple[str, ...]] = {
     "torchmetrics": ("torchmetrics", "torch"),
     "ranx": ("ranx",),
     "recommenders": ("recommenders",),
+    "recometrics": ("recometrics",),
 }
 #: Those that install in two minutes together.
 QUICK = ("scikit_learn", "pytrec_eval")

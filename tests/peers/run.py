@@ -23,6 +23,10 @@ PEERS: dict[str, tuple[str, ...]] = {
     "ranx": ("ranx",),
     "recommenders": ("recommenders",),
     "recometrics": ("recometrics",),
+    "implicit": ("implicit",),
+    "lightgbm": ("lightgbm",),
+    "xgboost": ("xgboost-cpu",),
+    "catboost": ("catboost",),
 }
 #: Those that install in two minutes together.
 QUICK = ("scikit_learn", "pytrec_eval")

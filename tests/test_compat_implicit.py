@@ -31,7 +31,7 @@ class Model:
 
 @pytest.mark.parametrize("model", [FACTORS, Model([1, 2, 3, 4])], ids=["factors", "model"])
 def test_values(model: Any) -> None:
-    """User 0 hits at 1 and 3 of 3 relevant, user 2 at 3 of 1. AUC: pairs in order, the rest tied."""
+    """User 0 hits at 1 and 3 of 3 relevant, user 2 at 3 of 1; AUC: the rest ties."""
     dcg = 1 + 1 / np.log2(3) + 1 / 2
     found = compat.ranking_metrics_at_k(model, TRAIN, TEST, K=3, show_progress=False)
     assert found == pytest.approx(

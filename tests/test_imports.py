@@ -15,6 +15,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "rankmill"
 FLOORS = (
     ("errors", "profiles"),
     ("conventions", "metric_syntax", "metric_table", "status"),
+    ("metric_names",),
     ("metrics",),
     ("_capi",),
     ("_dicts", "_engine"),

@@ -97,7 +97,7 @@ def test_specs_of_another_type(spec: Any) -> None:
         ("hr@10", "hit"),
         ("rr", "mrr"),
         ("recip_rank", "mrr"),
-        ("Rprec", "r_precision"),
+        ("rprec", "r_precision"),
         ("f1_score", "f1"),
         ("f", "f1"),
         ("ndcg_cut_10", "ndcg"),
@@ -138,7 +138,7 @@ def test_a_key_as_name() -> None:
         ("ndcg@10)", "got ')' at character 8"),
         ("ndcg@10(gain)", "instead of '='"),
         ("ndcg@10(gain=)", "instead of a value"),
-        ("ndcg@10(gain='linear')", "instead of a value"),
+        ("ndcg@10(gain='linear)", "instead of a value"),
         ("ndcg@10(gain=linear", "instead of a comma or a blank"),
         ("ndcg@10(gain=linear,)", "instead of the name of a parameter"),
         ("ndcg@10(=linear)", "instead of the name of a parameter"),
@@ -230,3 +230,48 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except MetricError:
         return
     assert parse_metrics([str(metric) for metric in found]) == found
+
+
+# ---- the names of ir_measures
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("nDCG@10", "ndcg@10"),
+        ("nDCG(dcg='exp-log2')@10", "ndcg@10(gain=exp2)"),
+        ('nDCG(dcg="log2")', "ndcg(gain=linear)"),
+        ("P@5", "precision@5"),
+        ("P(rel=2)@{5,10}", "precision@{5,10}(min_grade=2)"),
+        ("R@5", "recall@5"),
+        ("RR", "mrr"),
+        ("AP(rel=2)", "map(min_grade=2)"),
+        ("MAP@3", "map@3"),
+        ("Success@1", "hit@1"),
+        ("Rprec", "r_precision"),
+        ("ERR@20", "err@20"),
+        ("RBP(p=0.9, rel=1)", "rbp(persistence=0.9, min_grade=1)"),
+        ("IPrec@0.1", "iprec(recall=0.1)"),
+        ("IPrec(recall=0.25)", "iprec(recall=0.25)"),
+        ("SetP SetR SetF", "precision recall f1"),
+        ("AP(ties=worst)", "map(ties=worst)"),
+    ],
+)
+def test_names_of_ir_measures(theirs: str, ours: str) -> None:
+    assert parse_metrics(theirs) == parse_metrics(ours)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nDCG(dcg='log10')@10", "dcg: got 'log10'; wanted 'log2' or 'exp-log2'"),
+        ("nDCG(gains={1: 3})@10", "ndcg has no parameter 'gains'"),
+        ("AP(judged_only=True)", "map has no parameter 'judged_only'"),
+        ("IPrec@{0.1,0.2}", "several levels"),
+        ("IPrec@high", "recall: got 'high'"),
+        ("p@10", "unknown metric 'p'"),
+        ("P(rel=1)@5@10", "instead of"),
+    ],
+)
+def test_bad_names_of_ir_measures(text: str, message: str) -> None:
+    assert message in refusal(text)

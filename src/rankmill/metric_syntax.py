@@ -10,6 +10,7 @@ from rankmill.errors import MetricError
 _TOKEN: Final = re.compile(
     r"(?P<name>[A-Za-z_][\w-]*)"
     r"|(?P<number>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
+    r"|(?P<quoted>'[^']*'|\"[^\"]*\")"
     r"|(?P<mark>[@(){},=:])"
 )
 _WHOLE: Final = re.compile(r"-?[0-9]{1,19}")
@@ -104,6 +105,8 @@ class _Reader:
                 if params:
                     self.skip_separator()
                 params.append(self.parameter())
+        if cutoffs == (None,) and self.skip_if("@"):  # "nDCG(dcg='log2')@10"
+            cutoffs = self.cutoffs()
         return MetricText(name, cutoffs, tuple(params))
 
     def cutoffs(self) -> tuple[int | str, ...]:
@@ -131,6 +134,8 @@ class _Reader:
             return self.table()
         if self.token.kind == "number":
             return float(self.take("number", "a number"))
+        if self.token.kind == "quoted":
+            return self.take("quoted", "a value")[1:-1]
         start = self.token.start
         word = self.take("name", "a value")
         if word in ("none", "None"):

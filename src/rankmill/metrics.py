@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from rankmill.conventions import Conventions, did_you_mean
 from rankmill.errors import InputError, InputTypeError, MetricError
+from rankmill.metric_names import translate
 from rankmill.metric_syntax import read_metrics
 from rankmill.metric_table import METRICS, MetricInfo
 
@@ -218,7 +219,7 @@ def _parse_text(text: str) -> tuple[Metric, ...]:
     # Metric checks the type of k: a cutoff that is no whole number arrives as it was written.
     return tuple(
         Metric(name, k, params)  # type: ignore[arg-type]
-        for name, cutoffs, params in read_metrics(text)
+        for name, cutoffs, params in map(translate, read_metrics(text))
         for k in cutoffs
     )
 

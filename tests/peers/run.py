@@ -19,6 +19,7 @@ ROOT = HERE.parents[1]
 PEERS: dict[str, tuple[str, ...]] = {
     "scikit_learn": ("scikit-learn",),
     "pytrec_eval": ("pytrec-eval-terrier",),
+    "ir_measures": ("ir-measures", "pandas"),
     "torchmetrics": ("torchmetrics", "torch"),
     "ranx": ("ranx",),
     "recommenders": ("recommenders",),
@@ -29,7 +30,7 @@ PEERS: dict[str, tuple[str, ...]] = {
     "catboost": ("catboost",),
 }
 #: Those that install in two minutes together.
-QUICK = ("scikit_learn", "pytrec_eval")
+QUICK = ("scikit_learn", "pytrec_eval", "ir_measures", "lightgbm", "xgboost")
 
 
 def run(*command: object) -> subprocess.CompletedProcess[str]:

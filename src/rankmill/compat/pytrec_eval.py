@@ -83,13 +83,10 @@ class RelevanceEvaluator:
 
     def evaluate(self, scores: Run) -> dict[str, dict[str, float]]:
         """Return {query: {measure: value}} for the queries of a run that have relevance."""
-        _check_texts("scores", scores)
         truth = {query: self._truth[query] for query in scores if query in self._truth}
         if not truth:
             return {}
-        if self._judged_only:
-            scores = {query: _only_judged(scores[query], truth[query]) for query in truth}
-        judged = Judgements(self._level, _rank(scores, truth), lambda: self._others(scores, truth))
+        judged = rank_trec(scores, truth, self._level, judged_only=self._judged_only)
         columns = {name: calculate(judged) for name, calculate in self._counted.items()}
         if self._metrics:
             rules = Conventions.trec_eval().replace(min_grade=self._level)
@@ -99,24 +96,32 @@ class RelevanceEvaluator:
         pairs = zip(truth, rows, strict=True)
         return {query: dict(zip(columns, row, strict=True)) for query, row in pairs}
 
-    def _others(self, scores: Run, truth: Qrels) -> Ranks:
-        """Rank the documents that were judged not relevant, or pooled and not judged."""
-        others = {
+
+def rank_trec(run: Run, truth: Qrels, level: int, *, judged_only: bool = False) -> Judgements:
+    """Rank the queries of some truth as trec_eval does; the run has all of them."""
+    _check_texts("scores", run)
+    if judged_only:
+        run = {query: _only_judged(run[query], truth[query]) for query in truth}
+
+    def others() -> Ranks:
+        """Rank what was judged not relevant, or pooled and not judged."""
+        kinds = {
             query: {
                 document: 1.0 if grade >= 0 else UNSEEN
                 for document, grade in grades.items()
-                if grade < self._level
+                if grade < level
             }
             for query, grades in truth.items()
         }
-        return _rank(scores, others)
+        return _rank(run, kinds)
+
+    return Judgements(level, _rank(run, truth), others)
 
 
 def _rank(scores: Run, truth: Mapping[str, Mapping[str, float]]) -> Ranks:
     run = {query: scores[query] for query in truth}
-    return rank_dicts(
-        dict_rows(run, truth, None), "id_descending", make_run(None, None), np.float32
-    )
+    rows = dict_rows(run, truth, None)
+    return rank_dicts(rows, "id_descending", make_run(None, None), np.float32)
 
 
 def _only_judged(row: Mapping[str, float], truth: Mapping[str, int]) -> dict[str, float]:

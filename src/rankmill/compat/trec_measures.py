@@ -155,7 +155,7 @@ def _log(values: Floats) -> Floats:
     return logs
 
 
-_COUNTED: Final[dict[str, Callable[[Judgements], Floats]]] = {
+COUNTED: Final[dict[str, Callable[[Judgements], Floats]]] = {
     "runid": lambda query: np.zeros(len(query.ranks)),
     "relstring": lambda query: np.zeros(len(query.ranks)),
     "num_q": lambda query: np.ones(len(query.ranks)),
@@ -173,7 +173,7 @@ _COUNTED: Final[dict[str, Callable[[Judgements], Floats]]] = {
 }
 
 #: The measures that can be asked for, by their base names.
-SUPPORTED: Final = frozenset({*_CUT, *_WHOLE, *_COUNTED})
+SUPPORTED: Final = frozenset({*_CUT, *_WHOLE, *COUNTED})
 _COUNTS: Final = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
 #: Names that stand for several of them.
 NICKNAMES: Final[Mapping[str, frozenset[str]]] = {
@@ -197,8 +197,8 @@ def read_measures(
     counted = {}
     for measure_name in measures:
         for name in NICKNAMES.get(measure_name, (measure_name,)):
-            if name in _COUNTED:
-                counted[name] = _COUNTED[name]
+            if name in COUNTED:
+                counted[name] = COUNTED[name]
             elif name in _WHOLE:
                 metrics[name] = Metric.parse(_WHOLE[name])
             else:

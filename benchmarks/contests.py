@@ -28,13 +28,15 @@ class Contest:
     peer : str
         An entry of `installs.PEERS`; "" for code of our own in this Python.
     side : str
-        Module and function in `sides`.
+        Module and function in `sides`; a module of `rankmill.compat` after "drop-in:", where both
+        sides run the same code, with that module and with its library.
     metrics : tuple of str
         What both compute.
     conventions : mapping
         Fields of `rankmill.Conventions` under which both give the same values.
     users : int
-        Users the peer is timed on where all would take too long, else 0; its time is scaled.
+        Users the peer is timed on where all would take too long, else 0; its time is scaled. Of
+        drop-in modules, users that both are timed on.
     tolerance : float
         Largest difference of a value that is taken for rounding.
     serial : bool
@@ -55,6 +57,12 @@ class Contest:
     serial: bool = False
     bound: bool = False
     note: str = ""
+
+    @property
+    def drop_in(self) -> str:
+        """The module of `rankmill.compat` that is compared with its library, or ""."""
+        kind, _, module = self.side.partition(":")
+        return module if kind == "drop-in" else ""
 
 
 # Its ties stand in input order; no scores of a user tie in W1, so that the default agrees.
@@ -140,5 +148,33 @@ CONTESTS: dict[str, Contest] = {
     "W6-pooled scikit-learn": Contest(
         "W6-pooled", "scikit-learn", "scikit_learn:pooled_auc", ("auc",), serial=True,
         note="roc_auc_score over all rows",
+    ),
+    "module sklearn": Contest(
+        "W1", "scikit-learn", "drop-in:sklearn", ("ndcg@10", "map"), users=20_000, serial=True,
+        note="ndcg_score, label_ranking_average_precision_score",
+    ),
+    "module pytrec_eval": Contest(
+        "W5", "pytrec_eval", "drop-in:pytrec_eval", W5, serial=True, note="four measures",
+    ),
+    "module ranx": Contest("W5", "ranx", "drop-in:ranx", W5, note="four metrics, from dicts"),
+    "module ir_measures": Contest(
+        "W5", "ir_measures", "drop-in:ir_measures", W5, serial=True, note="four measures",
+    ),
+    "module torchmetrics": Contest(
+        "W1", "torchmetrics", "drop-in:torchmetrics", ("ndcg@10", "recall@10", "mrr", "map"),
+        users=10_000, tolerance=1e-5, note="four classes; arrays here, tensors there",
+    ),
+    "module recommenders": Contest(
+        "W1", "recommenders", "drop-in:recommenders",
+        ("precision@10", "recall@10", "ndcg@10", "map@10"), users=20_000, serial=True,
+        note="data frames of pandas",
+    ),
+    "module recometrics": Contest(
+        "W4", "recometrics", "drop-in:recometrics", ("precision@10", "map@10", "ndcg@10", "auc"),
+        tolerance=1e-5, note="from factors",
+    ),
+    "module implicit": Contest(
+        "W4", "implicit", "drop-in:implicit", ("precision@10", "map@10", "auc"), tolerance=1e-6,
+        note="factors here, a model there",
     ),
 }  # fmt: skip

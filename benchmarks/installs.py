@@ -20,6 +20,7 @@ PEERS: dict[str, tuple[str, ...]] = {
     "numba": ("numba",),
     "torchmetrics": ("torch", "torchmetrics"),
     "recbole": ("torch", "recbole"),
+    "recommenders": ("recommenders",),
 }
 #: Tools that were looked at and are not compared.
 LEFT_OUT = {

@@ -33,6 +33,10 @@ def data_of(contest: Contest, size: str, users: int) -> Any:
 
 def call_of(contest: Contest, data: Any, n_threads: int, *, engine: bool) -> Call:
     """Prepare the engine or the peer."""
+    if contest.drop_in:
+        from sides.modules import prepare as prepare_module
+
+        return prepare_module(contest.drop_in, data, n_threads, engine=engine)
     if engine:
         from sides.rankmill import engine as prepare
 

@@ -137,6 +137,7 @@ def compare(name: str, python: Path, peer: str, size: str, threads: int) -> Outc
     """Check a contest's values, then time both sides turn by turn."""
     contest = CONTESTS[name]
     part = ["--size", size, "--users", str(contest.users)]
+    scaled = bool(contest.users) and not contest.drop_in
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
 
         def start(side: str, interpreter: Path, options: list[str]) -> Side:
@@ -144,15 +145,15 @@ def compare(name: str, python: Path, peer: str, size: str, threads: int) -> Outc
             return stack.enter_context(Side(interpreter, name, values, options, threads))
 
         here = Path(sys.executable)
-        if contest.users:
+        if scaled:
             with Side(here, name, Path(folder) / "part.npz", [*part, "--engine"], threads) as same:
                 checked = same.wait()
-        ours = start("engine", here, ["--size", size, "--engine"])
+        ours = start("engine", here, [*(["--size", size] if scaled else part), "--engine"])
         values = ours.wait()
         theirs = start("peer", python, part)
         other_values = theirs.wait()
         if not contest.bound:
-            assert_same(checked if contest.users else values, other_values, contest)
+            assert_same(checked if scaled else values, other_values, contest)
         pairs = [(ours.seconds(), theirs.seconds()) for _ in range(_ROUNDS)]
     scale = ours.users / theirs.users
     own, other = zip(*pairs, strict=True)

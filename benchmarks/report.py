@@ -52,6 +52,8 @@ def draw(found: Found) -> None:
     plots.speedup(_DOCS / path.format("threads"), growth["threads"])
     most: dict[str, float] = {}
     for row in found["peers"]["outcomes"]:  # the last of a contest has the most threads
+        if sections.is_module(row):
+            continue
         most[row["contest"]] = sections.ratio(row)
     plots.bars(_DOCS / path.format("peers"), most)
 

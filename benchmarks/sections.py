@@ -35,7 +35,8 @@ python benchmarks/instructions.py --check       # instruction counts against the
 def page(found: Found) -> str:
     """The whole page."""
     numpy, peers, growth = found["compare"], found["peers"], found["growth"]
-    parts = [_HEAD, _targets(numpy, peers), _numpy(numpy), _peers(peers), *_growth(growth), _HOW]
+    tools = [_peers(peers), _modules(peers)]
+    parts = [_HEAD, _targets(numpy, peers), _numpy(numpy), *tools, *_growth(growth), _HOW]
     return "\n".join(parts)
 
 
@@ -106,7 +107,7 @@ def _numpy(found: Found) -> str:
 
 
 def _peers(found: Found) -> str:
-    rows = [_peer(row) for row in found["outcomes"]]
+    rows = [_peer(row) for row in found["outcomes"] if not is_module(row)]
     head = "contest|users|threads|rankmill|other|ratio|of fastest|note"
     text = (
         "## Against other tools\n\nA process per side, each tool in an environment of its own."
@@ -117,6 +118,21 @@ def _peers(found: Found) -> str:
     absent += [f"- {name}: not compared; {why}" for name, why in found["left_out"].items()]
     plot = "\n![ratio per peer](benchmarks-peers.svg)\n"
     return text + plot + "\nAbsent or not compared:\n\n" + "\n".join(absent) + "\n"
+
+
+def is_module(row: Row) -> bool:
+    """Tell a contest of a drop-in module with its library."""
+    return str(row["contest"]).startswith("module ")
+
+
+def _modules(found: Found) -> str:
+    rows = [_peer(row) for row in found["outcomes"] if is_module(row)]
+    head = "contest|users|threads|rankmill|other|ratio|of fastest|note"
+    text = (
+        "## Through the drop-in modules\n\nThe same code with a module of `rankmill.compat` and"
+        " with its library, conversion\nincluded; measured as above.\n\n"
+    )
+    return text + table(head, rows)
 
 
 def _peer(row: Row) -> list[str]:

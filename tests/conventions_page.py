@@ -1,14 +1,28 @@
 """Writes docs/conventions.md from the profiles and from what `parity` excuses."""
 
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import rankmill as rm
 from parity import EXCEPTIONS
+from parity_modules import EXCEPTIONS as MODULE_EXCEPTIONS
 from rankmill.conventions import CHOICES
 from rankmill.profiles import PROFILES
 
 PAGE = Path(__file__).parents[1] / "docs" / "conventions.md"
+OUTCOMES = Path(__file__).parent / "peers" / "outcomes.txt"
+MODULES = (
+    "sklearn",
+    "pytrec_eval",
+    "ranx",
+    "ir_measures",
+    "recometrics",
+    "implicit",
+    "recommenders",
+    "torchmetrics",
+    "boosting",
+)
 
 INTRODUCTION = """# Conventions of other libraries
 
@@ -19,6 +33,19 @@ rankmill give theirs:
 
 This page is made from `src/rankmill/profiles.py`, and the profiles are tested with values that the
 libraries returned on tiny inputs.
+"""
+
+DROP_IN = """## Drop-in modules
+
+Change the import, keep the code: each module has the signatures and the numbers of its library, and
+imports nothing of it.
+"""
+
+COMPARED = """### Compared with the libraries
+
+`python tests/peers/run.py --venvs FOLDER --record` runs the modules and the libraries on the same
+random inputs, thousands of them, and compares all values to 1e-9 (1e-6 where the library has 32
+bits or prints six digits). Its last outcome, by library and release:
 """
 
 
@@ -65,10 +92,27 @@ def library(name: str) -> Iterator[str]:
     yield ""
 
 
+def module(name: str) -> Iterator[str]:
+    """What the docstring of a drop-in module says."""
+    text = importlib.import_module(f"rankmill.compat.{name}").__doc__ or ""
+    yield f"### `rankmill.compat.{name}`"
+    yield ""
+    yield text.replace("``", "`").strip()
+    yield ""
+    for which, pattern, reason in MODULE_EXCEPTIONS:
+        if which == name:
+            yield f"- recorded value `{pattern}` differs: {reason}"
+            yield ""
+
+
 def page() -> str:
     lines = [INTRODUCTION, *choices(), ""]
     for name in PROFILES:
         lines += library(name)
+    lines += [DROP_IN]
+    for name in MODULES:
+        lines += module(name)
+    lines += [COMPARED, *(f"- {line}" for line in OUTCOMES.read_text().splitlines()), ""]
     return "\n".join(lines)
 
 

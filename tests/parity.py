@@ -169,9 +169,9 @@ EXCEPTIONS: list[tuple[str, str, str]] = [
 ]
 
 
-def excuse(entry: Recorded) -> str | None:
+def excuse(entry: Recorded, among: list[tuple[str, str, str]] = EXCEPTIONS) -> str | None:
     """The reason why a value need not be ours; None: it must be."""
-    for library, pattern, reason in EXCEPTIONS:
+    for library, pattern, reason in among:
         if fnmatch(entry.library, library) and fnmatch(entry.name, pattern):
             return reason
     return None

@@ -126,3 +126,17 @@ def test_bad_lines_of_a_run(line: str, message: str) -> None:
 def test_an_aggregate_needs_values() -> None:
     with pytest.raises(rm.InputError, match="values: got none"):
         compat.compute_aggregated_measure("map", [])
+
+
+@pytest.mark.parametrize(
+    ("scores", "want"),
+    [((1.0, 0.0, 1.5), 0.5), ((1.0, 2.0, 1.5), 1.0), ((4.0, 2.0, 1.5), 0.6309297535714575)],
+)
+def test_its_own_example(scores: tuple[float, ...], want: float) -> None:
+    """Three documents, the second relevant; and a query without results."""
+    truth = {"q1": {"d1": 0, "d2": 1, "d3": 0}, "q2": {"d2": 1, "d3": 1}}
+    run = {"q1": dict(zip(("d1", "d2", "d3"), scores, strict=True)), "q2": {}}
+    found = compat.RelevanceEvaluator(truth, {"map", "ndcg", "ndcg_cut.1,3"}).evaluate(run)
+    assert found["q1"]["ndcg"] == found["q1"]["ndcg_cut_3"] == pytest.approx(want)
+    assert found["q1"]["ndcg_cut_1"] == (want == 1)
+    assert set(found["q2"].values()) == {0}

@@ -100,5 +100,57 @@ def test_refusals(true: Any, pred: Any, options: dict[str, Any], message: str) -
 def test_bad_gains(options: dict[str, Any], message: str) -> None:
     with pytest.raises(rm.InputError, match=message):
         compat.ndcg_at_k(TRUE, PRED, **options)
-    with pytest.raises(rm.InputError, match=r"got rating 0\.0 at row 0; wanted"):
-        compat.ndcg_at_k(TRUE.assign(rating=0), PRED, score_type="exp")
+    with pytest.raises(rm.InputError, match=r"got rating -1\.0 at row 0; wanted"):
+        compat.ndcg_at_k(TRUE.assign(rating=-1), PRED, score_type="exp")
+
+
+# The worked example that recommenders tests itself with: users 1, 2 and 3, and what comes out.
+OWN_USERS = [1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 1, 1]
+OWN_RATINGS = [3, 5, 5, 3, 3, 1, 5, 5, 5, 4, 4, 3, 3, 3, 2, 1, 5, 4]
+OWN_TRUE = pd.DataFrame(
+    {
+        "userID": OWN_USERS,
+        "itemID": [3, 1, 4, 5, 6, 7, 2, 5, 6, 8, 9, 10, 11, 12, 13, 14, 1, 2],
+        "rating": OWN_RATINGS,
+    }
+)
+OWN_PRED = pd.DataFrame(
+    {
+        "userID": OWN_USERS,
+        "itemID": [12, 10, 3, 5, 11, 13, 4, 10, 7, 13, 1, 3, 5, 2, 11, 14, 3, 10],
+        "prediction": [12, 14, 13, 12, 11, 10, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 14, 13],
+        "rating": OWN_RATINGS,
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "want"),
+    [
+        ("ndcg_at_k", 10, 0.38172),
+        ("map", 10, 0.23613),
+        ("map_at_k", 10, 0.23613),
+        ("precision_at_k", 10, 0.26666),
+        ("recall_at_k", 10, 0.37777),
+        ("r_precision_at_k", 3, 0.21111),
+        ("r_precision_at_k", 5, 0.24444),
+        ("r_precision_at_k", 10, 0.37777),
+    ],
+)
+def test_its_own_example(name: str, k: int, want: float) -> None:
+    assert getattr(compat, name)(OWN_TRUE, OWN_PRED, k=k) == pytest.approx(want, rel=1e-4)
+    perfect = getattr(compat, name)(OWN_TRUE, OWN_TRUE, col_prediction="rating", k=10)
+    assert perfect == pytest.approx(0.6 if name == "precision_at_k" else 1)
+
+
+def test_its_own_example_of_auc() -> None:
+    binary = OWN_TRUE.assign(rating=(OWN_TRUE["rating"] >= 3).astype(float))
+    assert compat.auc(binary, OWN_PRED) == pytest.approx(0.75)
+
+
+def test_a_published_example_of_ndcg() -> None:
+    """Of an encyclopedia: grades 3 2 3 0 1 2 ranked, with 3 and 2 not ranked, give 0.785."""
+    true = pd.DataFrame({"userID": [0] * 8, "itemID": range(8), "rating": [3, 2, 3, 0, 1, 2, 3, 2]})
+    pred = pd.DataFrame({"userID": [0] * 6, "itemID": range(6), "prediction": [6, 5, 4, 3, 2, 1]})
+    found = compat.ndcg_at_k(true, pred, k=6, score_type="raw", discfun_type="log2")
+    assert found == pytest.approx(0.785, abs=5e-4)

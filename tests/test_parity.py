@@ -2,6 +2,7 @@
 
 import collections
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 import conventions_page
 import parity
 import rankmill as rm
+from parity_modules import EXCEPTIONS as MODULE_EXCEPTIONS
+from parity_modules import MODULES
 from rankmill.profiles import PROFILES
 
 
@@ -75,6 +78,38 @@ def test_every_excuse_is_needed(shared: Path) -> None:
         if metric is not None and not agrees(entry, metric, cases[entry.case]):
             used.add(parity.excuse(entry))
     assert used == {reason for _, _, reason in parity.EXCEPTIONS}
+
+
+def module_agrees(entry: parity.Recorded, value: Callable[[Any], Any], case: Any) -> bool:
+    """A number within the tolerance; an error where the library raised one."""
+    theirs = parity.numbers(entry.value)
+    try:
+        found = np.atleast_1d(value(case))
+    except rm.InputError:
+        return theirs is None
+    return theirs is not None and np.allclose(theirs, found, rtol=0, atol=1e-6, equal_nan=True)
+
+
+def test_values_of_modules(shared: Path) -> None:
+    """What only drop-in modules cover."""
+    folder = shared / "parity"
+    cases = json.loads((folder / "cases.json").read_text())
+    counts: collections.Counter[str] = collections.Counter()
+    used = set()
+    for entry in parity.recorded(folder):
+        case = cases[entry.case]
+        name = entry.metric.replace(f"@{case['k']}", "@{k}").replace(f"k={case['k']}", "k={k}")
+        value = MODULES.get((entry.library, name))
+        if value is None or entry.case == "nan_score":
+            continue
+        excuse = parity.excuse(entry, MODULE_EXCEPTIONS)
+        if module_agrees(entry, value, case):
+            counts["equal"] += 1
+        else:
+            assert excuse, entry
+            used.add(excuse)
+    assert counts["equal"] > 25
+    assert used == {reason for _, _, reason in MODULE_EXCEPTIONS}
 
 
 @pytest.mark.parametrize("library", PROFILES)

@@ -342,6 +342,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             },
             differences=(
                 "a query without relevant rows is 1 under NDCG and RecallAt and 0 under the others",
+                "ERR takes the label itself as the chance to stop",
                 "group weights leave QueryAUC as it is",
                 "AUC is one number over all rows",
                 _NAN,
@@ -363,6 +364,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
                 "Precision@{k}": "precision@{k}(without_relevant=by_formula)",
                 "Recall@{k}": "recall@{k}",
                 "RecipRank@{k}": "mrr@{k}",
+                "RBP@{k}": "rbp@{k}(persistence=0.85)",
                 "AveragePrecision@{k}": "map@{k}",
                 "NDCG@{k}": "ndcg@{k}",
                 "NDCG offset=1@{k}": "ndcg@{k}(discount=log2)",

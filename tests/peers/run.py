@@ -58,8 +58,8 @@ def make_wheel(folder: Path) -> Path:
     return next(folder.glob("rankmill-*.whl"))
 
 
-def check(peer: str, python: Path, wheel: Path) -> bool:
-    """Run the tests of a peer, and print how it went."""
+def check(peer: str, python: Path, wheel: Path) -> tuple[bool, str]:
+    """Run the tests of a peer, and return how it went."""
     install = "--quiet", "--force-reinstall", "--no-deps"
     done = run(python, "-m", "pip", "install", *install, wheel)
     if done.returncode == 0:
@@ -67,10 +67,11 @@ def check(peer: str, python: Path, wheel: Path) -> bool:
         done = run(python, "-m", "pytest", *options, "-c", HERE / "pytest.ini", test)
     package = PEERS[peer][0].partition("=")[0]
     ask = f"from importlib.metadata import version as v; print(v({package!r}))"
-    print(f"{package} {run(python, '-c', ask).stdout.strip()}: {last_line(done.stdout)}")
+    outcome = f"{package} {run(python, '-c', ask).stdout.strip()}: {last_line(done.stdout)}"
+    print(outcome)
     if done.returncode:
         print(done.stdout, done.stderr, sep="\n")
-    return done.returncode == 0
+    return done.returncode == 0, outcome
 
 
 def last_line(text: str) -> str:
@@ -82,13 +83,17 @@ def main() -> None:
     parser.add_argument("peers", nargs="*", metavar="PEER", help=f"of {', '.join(PEERS)}")
     parser.add_argument("--venvs", type=Path, required=True, help="folder of the environments")
     parser.add_argument("--quick", action="store_true", help=f"only {', '.join(QUICK)}")
+    parser.add_argument("--record", action="store_true", help="write the outcomes to a file")
     parser.add_argument("--wheel", type=Path, help="rankmill, built; default: build this tree")
     asked = parser.parse_args()
     names = asked.peers or (QUICK if asked.quick else tuple(PEERS))
     with tempfile.TemporaryDirectory() as folder:
         wheel = asked.wheel or make_wheel(Path(folder))
-        passed = [check(name, make_environment(name, asked.venvs / name), wheel) for name in names]
-    sys.exit(0 if all(passed) else 1)
+        found = [check(name, make_environment(name, asked.venvs / name), wheel) for name in names]
+    if asked.record:
+        lines = [outcome.partition(" in ")[0] for _, outcome in found]  # without the time
+        (HERE / "outcomes.txt").write_text("\n".join(lines) + "\n")
+    sys.exit(0 if all(passed for passed, _ in found) else 1)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from rankmill.compat.pytrec_eval import Qrels, Run, rank_trec
-from rankmill.compat.trec_measures import COUNTED, Judgements
+from rankmill.compat.trec_measures import COUNTED
+from rankmill.compat.trec_ranks import Judgements, Qrels, Run, rank_trec
 from rankmill.conventions import Conventions
 from rankmill.errors import InputError
 from rankmill.evaluate import measure as measure_ranks

@@ -11,21 +11,17 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Final, TypeVar
 
 import numpy as np
 
-from rankmill.compat.trec_measures import NICKNAMES, SUPPORTED, Judgements, read_measures
+from rankmill.compat.trec_measures import NICKNAMES, SUPPORTED, read_measures
+from rankmill.compat.trec_ranks import Qrels, Run, check_texts, rank_trec
 from rankmill.conventions import Conventions
-from rankmill.errors import InputError, InputTypeError
+from rankmill.errors import InputError
 from rankmill.evaluate import measure
 from rankmill.inputs import whole_number
-from rankmill.inputs_dicts import dict_rows
-from rankmill.judged import UNSEEN
-from rankmill.ranking import rank_dicts
-from rankmill.ranks import Ranks
-from rankmill.threads import make_run
 
 __all__ = [
     "RelevanceEvaluator",
@@ -36,8 +32,6 @@ __all__ = [
     "supported_nicknames",
 ]
 
-Run = Mapping[str, Mapping[str, float]]
-Qrels = Mapping[str, Mapping[str, int]]
 _Number = TypeVar("_Number", int, float)
 
 #: The measures that can be asked for, by their base names, and names that stand for several.
@@ -75,7 +69,7 @@ class RelevanceEvaluator:
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,
     ) -> None:
-        _check_texts("query_relevance", query_relevance)
+        check_texts("query_relevance", query_relevance)
         self._truth = {query: truth for query, truth in query_relevance.items() if truth}
         self._level = whole_number("relevance_level", relevance_level, 1)
         self._metrics, self._counted = read_measures(measures)
@@ -95,51 +89,6 @@ class RelevanceEvaluator:
         rows = np.array(list(columns.values())).T.tolist()
         pairs = zip(truth, rows, strict=True)
         return {query: dict(zip(columns, row, strict=True)) for query, row in pairs}
-
-
-def rank_trec(run: Run, truth: Qrels, level: int, *, judged_only: bool = False) -> Judgements:
-    """Rank the queries of some truth as trec_eval does; the run has all of them."""
-    _check_texts("scores", run)
-    if judged_only:
-        run = {query: _only_judged(run[query], truth[query]) for query in truth}
-
-    def others() -> Ranks:
-        """Rank what was judged not relevant, or pooled and not judged."""
-        kinds = {
-            query: {
-                document: 1.0 if grade >= 0 else UNSEEN
-                for document, grade in grades.items()
-                if grade < level
-            }
-            for query, grades in truth.items()
-        }
-        return _rank(run, kinds)
-
-    return Judgements(level, _rank(run, truth), others)
-
-
-def _rank(scores: Run, truth: Mapping[str, Mapping[str, float]]) -> Ranks:
-    run = {query: scores[query] for query in truth}
-    rows = dict_rows(run, truth, None)
-    return rank_dicts(rows, "id_descending", make_run(None, None), np.float32)
-
-
-def _only_judged(row: Mapping[str, float], truth: Mapping[str, int]) -> dict[str, float]:
-    return {document: score for document, score in row.items() if truth.get(document, -1) >= 0}
-
-
-def _check_texts(name: str, queries: Mapping[str, Mapping[str, Any]]) -> None:
-    """Refuse ids that are no text: they would be compared as numbers."""
-    if not isinstance(queries, Mapping):
-        raise InputTypeError(f"{name}: got {type(queries).__name__}; wanted {{query: {{...}}}}")
-    for query, row in queries.items():
-        if not isinstance(row, Mapping):
-            raise InputTypeError(f"{name}: got {row!r} for query {query!r}; wanted a dict")
-        if type(query) is not str or not set(map(type, row)) <= {str}:
-            strange = (
-                query if type(query) is not str else next(d for d in row if type(d) is not str)
-            )
-            raise InputTypeError(f"{name}: got id {strange!r} in query {query!r}; wanted text")
 
 
 def compute_aggregated_measure(measure: str, values: list[float]) -> float:

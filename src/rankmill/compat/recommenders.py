@@ -2,8 +2,8 @@
 
 `rating_true` holds the truth, one row per user and item, all of which is relevant whatever its
 rating; `rating_pred` the recommendations. Only users of both count, but for `ndcg_at_k`, which
-takes users without recommendations as 0; `r_precision_at_k` is the mean over the users for whom it
-is not 0, as there.
+takes users without recommendations as 0, and leaves out those without gains; `r_precision_at_k` is
+the mean over the users for whom it is not 0, as there.
 
 Known differences: a pair of user and item that stands twice is an error, where recommenders counts
 it twice; so are missing and infinite predictions, and negative ratings as gains.
@@ -281,17 +281,17 @@ def ndcg_at_k(
     grades = numeric_array("rating_true", rating_true[col_rating].to_numpy()).astype(np.float64)
     if score_type == "binary":
         grades = np.ones(len(grades))
-    elif not (grades > 0).all():
-        at = int(np.argmin(grades > 0))
-        raise InputError(f"rating_true: got rating {grades[at]} at row {at}; wanted gains > 0")
+    elif not (grades >= 0).all():
+        at = int(np.argmin(grades >= 0))
+        raise InputError(f"rating_true: got rating {grades[at]} at row {at}; wanted gains >= 0")
     columns = (col_user, col_item, col_prediction)
     cut = (relevancy_method, k, threshold)
     found = _Ranked.of(rating_true, rating_pred, columns, cut, grades, everyone=True)
     if found.ranks is None or not found.hits.any():
         return 0.0
     gain = _GAINS[score_type]
-    ideal = found.values("idcg", k, gain=gain)
-    return float((found.values("dcg", found.top, gain=gain) / ideal).mean())
+    ideal, dcg = found.values("idcg", k, gain=gain), found.values("dcg", found.top, gain=gain)
+    return float((dcg[ideal > 0] / ideal[ideal > 0]).mean())
 
 
 def auc(

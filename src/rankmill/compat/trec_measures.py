@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import numpy as np
 
-from rankmill.conventions import Conventions, did_you_mean
+from rankmill.compat.trec_ranks import Judgements, ratio
+from rankmill.conventions import did_you_mean
 from rankmill.errors import InputTypeError, MetricError
-from rankmill.evaluate import measure
-from rankmill.inputs import NumpyArray
-from rankmill.judged import bpref, inferred_ap, judged_retrieved, places_of
+from rankmill.judged import judged_retrieved
 from rankmill.metrics import Metric
-from rankmill.ranks import UNRANKED, Ranks
 from rankmill.running import Floats
 
 _CUTOFFS: Final = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
@@ -57,99 +54,6 @@ _WHOLE: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Judgements:
-    """Ranks of the relevant, and of the other judged documents, of all queries.
-
-    Parameters
-    ----------
-    level : int
-        The least grade that counts as relevant.
-    ranks : Ranks
-        Of all documents of a grade above 0, with places.
-    make_others : callable
-        Makes the Ranks of the others, which few measures need.
-    """
-
-    level: int
-    ranks: Ranks
-    make_others: Callable[[], Ranks]
-
-    @cached_property
-    def owners(self) -> NumpyArray:
-        """The query of each entry of the Ranks."""
-        queries = np.arange(len(self.ranks))
-        return np.repeat(queries, np.diff(self.ranks.offsets))
-
-    @cached_property
-    def is_relevant(self) -> NumpyArray:
-        """Which entries are of the level."""
-        relevant: NumpyArray = self.ranks.grade >= self.level
-        return relevant
-
-    @cached_property
-    def is_hit(self) -> NumpyArray:
-        """Which of those were retrieved."""
-        hits: NumpyArray = self.is_relevant & (self.ranks.ahead != UNRANKED)
-        return hits
-
-    def per_query(self, kept: NumpyArray, worth: NumpyArray | None = None) -> Floats:
-        """Sum over the kept entries of each query what each is worth, 1 by default."""
-        sums = np.bincount(self.owners[kept], weights=worth, minlength=len(self.ranks))
-        return sums.astype(np.float64)
-
-    @cached_property
-    def retrieved(self) -> Floats:
-        """Documents in the run."""
-        return self.ranks.candidates.astype(np.float64)
-
-    @cached_property
-    def relevant(self) -> Floats:
-        """Relevant documents there are."""
-        return self.per_query(self.is_relevant)
-
-    @cached_property
-    def hits(self) -> Floats:
-        """Relevant documents in the run."""
-        return self.per_query(self.is_hit)
-
-    @cached_property
-    def others(self) -> Ranks:
-        """The Ranks of the other judged documents."""
-        return self.make_others()
-
-    @cached_property
-    def bpref(self) -> Floats:
-        """Binary preference, 0 without relevant documents."""
-        return np.nan_to_num(bpref(self.ranks, self.others, min_grade=self.level))
-
-    @cached_property
-    def ap(self) -> Floats:
-        """Average precision."""
-        rules = Conventions.trec_eval().replace(min_grade=self.level)
-        return measure(self.ranks, "map", conventions=rules)["map"]
-
-    def inferred_ap(self) -> Floats:
-        """Inferred average precision, 0 without relevant documents."""
-        return np.nan_to_num(inferred_ap(self.ranks, self.others, min_grade=self.level))
-
-    def binary_gain(self) -> Floats:
-        """Mean over the relevant of 1 / log2(2 + others above)."""
-        places = places_of(self.ranks)[self.is_hit].astype(np.int64)
-        owners = self.owners[self.is_hit]
-        by_place = np.lexsort((places, owners))
-        first = np.searchsorted(owners, owners)  # owners ascend: of each, the first
-        before = np.empty(len(places), dtype=np.int64)
-        before[by_place] = np.arange(len(places)) - first
-        worth = 1.0 / np.log2(2 + places - before)
-        return _ratio(self.per_query(self.is_hit, worth), self.relevant)
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    """Divide; 0 where there is no whole."""
-    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
-
-
 def _log(values: Floats) -> Floats:
     logs: Floats = np.log(np.maximum(values, _LEAST_MEAN))
     return logs
@@ -168,7 +72,7 @@ COUNTED: Final[dict[str, Callable[[Judgements], Floats]]] = {
     "gm_map": lambda query: _log(query.ap),
     "infAP": Judgements.inferred_ap,
     "binG": Judgements.binary_gain,
-    "set_map": lambda query: _ratio(query.hits**2, query.retrieved * query.relevant),
+    "set_map": lambda query: ratio(query.hits**2, query.retrieved * query.relevant),
     "utility": lambda query: 2 * query.hits - query.retrieved,
 }
 

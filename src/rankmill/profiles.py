@@ -372,7 +372,8 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             },
             differences=(
                 _RANKED,
-                "average precision of a user without relevant items divides by zero",
+                "average precision of a user without relevant items divides by zero, and that of a "
+                "list of fewer than min(k, relevant) items is divided by their number",
                 "a test item with a rating of 0 or below counts as relevant",
             ),
         ),

@@ -28,6 +28,9 @@ PEERS: dict[str, tuple[str, ...]] = {
     "lightgbm": ("lightgbm",),
     "xgboost": ("xgboost-cpu",),
     "catboost": ("catboost",),
+    "rectools": ("rectools",),
+    "lenskit": ("lenskit",),
+    "recbole": ("recbole", "torch"),
 }
 #: Those that install in two minutes together.
 QUICK = ("scikit_learn", "pytrec_eval", "ir_measures", "lightgbm", "xgboost")

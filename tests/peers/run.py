@@ -33,7 +33,7 @@ PEERS: dict[str, tuple[str, ...]] = {
     "recbole": ("recbole", "torch"),
 }
 #: Those that install in two minutes together.
-QUICK = ("scikit_learn", "pytrec_eval", "ir_measures", "lightgbm", "xgboost")
+QUICK = ("scikit_learn", "pytrec_eval", "ir_measures")
 
 
 def run(*command: object) -> subprocess.CompletedProcess[str]:

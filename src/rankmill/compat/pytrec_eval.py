@@ -4,7 +4,7 @@ Scores are compared as 32-bit floats, and ties by document id, descending, as tr
 are text. Measures without a cutoff of their own come at trec_eval's cutoffs: ``"P"`` is P_5 to
 P_1000. The mean over queries is yours, or that of `compute_aggregated_measure`.
 
-Not covered: ``G``, ``ndcg_rel``, ``Rndcg``, the preference measures, and NaN scores.
+Not covered: the measures of preferences and of several judges, and NaN scores.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from rankmill.compat import trec_gains
 from rankmill.compat.trec_ranks import Judgements, ratio
 from rankmill.conventions import did_you_mean
 from rankmill.errors import InputTypeError, MetricError
@@ -72,6 +73,9 @@ COUNTED: Final[dict[str, Callable[[Judgements], Floats]]] = {
     "gm_map": lambda query: _log(query.ap),
     "infAP": Judgements.inferred_ap,
     "binG": Judgements.binary_gain,
+    "G": trec_gains.gain,
+    "ndcg_rel": trec_gains.ndcg_at_relevant,
+    "Rndcg": trec_gains.ndcg_at_levels,
     "set_map": lambda query: ratio(query.hits**2, query.retrieved * query.relevant),
     "utility": lambda query: 2 * query.hits - query.retrieved,
 }
@@ -87,8 +91,9 @@ NICKNAMES: Final[Mapping[str, frozenset[str]]] = {
     "set": frozenset(
         {*_COUNTS, "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"}
     ),
+    "all_trec": SUPPORTED,
 }
-_NOT_COVERED: Final = ("G", "ndcg_rel", "Rndcg", "prefs", "all_prefs", "all_trec", "qrels_jg")
+_NOT_COVERED: Final = ("prefs", "all_prefs", "qrels_jg")
 
 
 def read_measures(

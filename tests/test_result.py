@@ -241,3 +241,13 @@ def test_values_belong_to_the_result() -> None:
     before: Array = other["mrr"].copy()
     one.values[:] = 7
     assert other["mrr"].tolist() == before.tolist()
+
+
+def test_geometric_mean() -> None:
+    result = result_of([0.5, 0.125, NAN])
+    assert result.geometric_mean("dcg") == pytest.approx(0.25)
+    assert result_of([0.0, 1.0]).geometric_mean("dcg") == pytest.approx(math.sqrt(1e-5))
+    assert result_of([0.0, 1.0]).geometric_mean("dcg", least=0.01) == pytest.approx(0.1)
+    assert math.isnan(result_of([NAN]).geometric_mean("dcg"))
+    with pytest.raises(rm.InputError, match="least: got 0"):
+        result.geometric_mean("dcg", least=0)

@@ -119,6 +119,11 @@ def test_printed_values(
         assert compared > 150
 
 
+def test_geometric_mean(run: Run, judged: Judged, printed: dict[tuple[str, str], str]) -> None:
+    result = rm.measure(ranks_of_lists(run, judged), "map")
+    assert f"{result.geometric_mean('map'):.4f}" == printed["gm_map", "all"]
+
+
 def test_both_forms_give_the_same_ranks(run: Run, judged: Judged) -> None:
     rows, lists = ranks_of_rows(run, judged), ranks_of_lists(run, judged)
     choice = rm.Conventions(ties="id_descending")

@@ -82,6 +82,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
                 "`ndcg_score(ignore_ties=True)` lets the last column of a tie come first, which is "
                 "`id_descending` with the column numbers as `items`",
                 "`label_ranking_average_precision_score` is `pr_auc` per user",
+                "a user without relevant items counts as 0 in `ndcg_score` (scikit-learn#29521)",
                 "`ndcg_score` refuses negative labels and single items; `dcg_score` adds negative "
                 "labels up as negative gains, where grades <= 0 have gain 0 here",
                 _NAN,
@@ -104,7 +105,8 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             },
             differences=(
                 "it keeps scores as 32-bit floats, so that nearly equal ones tie",
-                "it compares ids as text: pass strings, integer ids compare as numbers here",
+                "it compares ids as text (trec_eval#22): pass strings, integer ids compare as "
+                "numbers here",
                 "it leaves a query without results out of the mean unless run with -c",
                 "it places NaN scores last, which are an error here",
             ),
@@ -189,8 +191,10 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             },
             differences=(
                 "its precision is pooled: hits of all users over the sum of min(k, relevant)",
-                "its AUC looks at the first k places only, and takes the rest as tied behind them",
-                "where it recommends fewer than k items it reads past them (values above 1)",
+                "its AUC looks at the first k places only, and takes the rest as tied behind them "
+                "(implicit#348, implicit#560)",
+                "where it recommends fewer than k items it reads past them, and values exceed 1 "
+                "(implicit#545)",
                 "ties fall as a partial sort leaves them; NaN scores come first",
                 "a stored zero or negative value is relevant",
             ),
@@ -252,6 +256,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             },
             differences=(
                 "users without truth or without recommendations are both left out",
+                "a relevancy threshold is taken as a number of items (recommenders#2310)",
                 "r_precision_at_k is hits in the first min(k, relevant) over relevant: that is "
                 "`r_precision` only where k reaches so far",
                 "rows of grade 0 or below count as relevant: leave them out of the truth",
@@ -311,6 +316,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             },
             metrics={"ndcg@{k}": "ndcg@{k}", "map@{k}": "map@{k}", "pre@{k}": "precision@{k}"},
             differences=(
+                "ties stand in the order of the rows (xgboost#3050)",
                 "a metric named with a minus, such as ndcg@10-, is 0 for a query without relevant "
                 "rows: ``empty=zero``",
                 "ndcg_exp_gain=False is ``gain=linear``",
@@ -372,6 +378,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             },
             differences=(
                 _RANKED,
+                "a user without relevant items is NaN in most metrics (lenskit#400)",
                 "average precision of a user without relevant items divides by zero, and that of a "
                 "list of fewer than min(k, relevant) items is divided by their number",
                 "a test item with a rating of 0 or below counts as relevant",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from functools import cached_property
 from typing import Any
 
@@ -143,6 +144,31 @@ class Result:
         total, _ = exact_sum(values, checked)
         over, _ = exact_sum(np.where(np.isnan(values), np.nan, checked))
         return ratio(total, over)
+
+    def geometric_mean(self, metric: str | Metric, least: float = 1e-5) -> float:
+        """Return the geometric mean of one metric over the users that count; NaN if none does.
+
+        exp(mean of log(max(value, least))): users at 0 weigh much, and do not make it 0.
+        trec_eval's gm_map is that of "map".
+
+        Parameters
+        ----------
+        metric : str or Metric
+            One of `names`.
+        least : float
+            What smaller values count as, > 0.
+
+        Examples
+        --------
+        >>> import rankmill as rm
+        >>> result = rm.evaluate([[2, 1], [1, 2]], [[1, 0], [1, 0]], "mrr")
+        >>> round(result.geometric_mean("mrr"), 6)
+        0.707107
+        """
+        if not 0.0 < least < math.inf:
+            raise InputError(f"least: got {least!r}; wanted a number > 0")
+        total, count = exact_sum(np.log(np.maximum(self[metric], least)))
+        return math.exp(ratio(total, count << 1074))
 
     def to_dict(self) -> dict[str, Any]:
         """Return means, counts and undefined users per metric, as plain data."""

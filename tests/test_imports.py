@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "rankmill"
 # A name is a module or a sub-package of rankmill; `*` stands for any ending.
 FLOORS = (
     ("errors", "profiles"),
-    ("conventions", "metric_syntax", "metric_table", "status"),
+    ("conventions", "database", "metric_syntax", "metric_table", "status"),
     ("metric_names",),
     ("metrics",),
     ("_capi",),
@@ -28,6 +28,7 @@ FLOORS = (
     ("evaluate", "factors", "judged"),
     ("functions", "info"),
     ("bench", "compat"),
+    ("trec",),
     ("cli", "tables"),
     ("__init__", "__main__"),
 )

@@ -1,4 +1,4 @@
-"""The command line: ``rankmill demo``, ``evaluate``, ``bench`` and ``info``.
+"""The command line: ``rankmill demo``, ``evaluate``, ``trec``, ``bench`` and ``info``.
 
 Exit codes: 0 success; 1 the data or this machine do not allow it, said in one line on stderr; 2 a
 wrong command line; 130 Ctrl-C; 141 the reader of our output went away.
@@ -59,6 +59,10 @@ def _run(args: argparse.Namespace) -> None:
         from rankmill.cli import evaluate
 
         evaluate.run(args)
+    elif args.command == "trec":
+        from rankmill.cli import trec
+
+        trec.run(args)
     elif args.command == "bench":
         from rankmill.cli import bench
 

@@ -36,6 +36,7 @@ _EXAMPLES: Final = """\
 examples:
   rankmill demo
   rankmill evaluate log.parquet --user user_id --score score --label clicked
+  rankmill trec -q -m map -m ndcg_cut.10 qrels.txt run.txt
   rankmill evaluate log.csv --user u --score s --label grade -m ndcg@10 -m 'recall@{5,20}' --json
   rankmill COMMAND --help
 
@@ -50,6 +51,10 @@ _EVALUATE: Final = """\
 Read scored rows, one per user and item in any order, from CSV or Parquet files (compressed or
 not), and measure the ranking of each user. Several files count as one. Needs DuckDB:
 pip install 'rankmill[cli]'. Rows in error messages count from 0.
+"""
+_TREC: Final = """\
+Evaluate a run against relevance judgements, with trec_eval's measures, conventions and output.
+Files may be compressed. Needs DuckDB: pip install 'rankmill[cli]'.
 """
 _METRICS: Final = f"""\
 metrics:
@@ -71,7 +76,7 @@ def parse(argv: list[str] | None) -> Namespace:
     """
     parser = _parser()
     args = parser.parse_args(argv)
-    if args.command in ("info", "bench"):
+    if args.command in ("info", "bench", "trec"):
         return args
     specs = args.metric or [parse_metrics(_DEFAULT_METRICS)]
     args.metrics = parse_metrics([metric for spec in specs for metric in spec])
@@ -123,6 +128,14 @@ def _parser() -> ArgumentParser:
     _add_measuring(evaluate)
     _add_conventions(evaluate)
 
+    trec = commands.add_parser(
+        "trec",
+        help="evaluate a TREC run as trec_eval does, and print the same",
+        description=_TREC,
+        formatter_class=style,
+    )
+    _add_trec(trec)
+
     bench = commands.add_parser("bench", help="time the engine against numpy on this machine")
     bench.add_argument("--quick", action="store_true", help="small data: seconds, less exact")
     bench.add_argument("--json", action="store_true", help="print one JSON object")
@@ -130,6 +143,44 @@ def _parser() -> ArgumentParser:
     info = commands.add_parser("info", help="print version, compiler, threads and instruction sets")
     info.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
+
+
+def _add_trec(parser: ArgumentParser) -> None:
+    parser.add_argument("qrels", metavar="QRELS", help="lines of query, iteration, document, grade")
+    parser.add_argument(
+        "run", metavar="RUN", help="lines of query, Q0, document, place, score, name"
+    )
+    parser.add_argument(
+        "-q", dest="per_query", action="store_true", help="print the values of every query, too"
+    )
+    parser.add_argument("-n", dest="no_summary", action="store_true", help="print no summary")
+    parser.add_argument(
+        "-c",
+        dest="complete",
+        action="store_true",
+        help="count queries that the run lacks as 0; else they are left out",
+    )
+    parser.add_argument(
+        "-m",
+        dest="measure",
+        action="append",
+        metavar="MEASURE",
+        help="official, all_trec, set, or one such as map or P.5,10; may be given again",
+    )
+    parser.add_argument(
+        "-l",
+        dest="level",
+        type=_whole(1),
+        default=1,
+        metavar="N",
+        help="least grade that is relevant; default: 1",
+    )
+    parser.add_argument(
+        "-M", dest="depth", type=_whole(1), metavar="N", help="documents per query to look at"
+    )
+    parser.add_argument(
+        "--threads", type=_whole(1, _MOST_THREADS), metavar="N", help="default: the CPUs there are"
+    )
 
 
 def _add_columns(parser: ArgumentParser) -> None:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from rankmill.conventions import did_you_mean
-from rankmill.errors import InputError, InputTypeError, MissingDependencyError, RankmillError
+from rankmill.database import interruptible, load_duckdb
+from rankmill.errors import InputError, InputTypeError, RankmillError
 from rankmill.threads import default_threads
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-_T = TypeVar("_T")
 
 _INTEGER: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?")
 _NUMBER: Final = re.compile(rf"{_INTEGER.pattern}|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
@@ -64,12 +62,7 @@ def read_rows(
     MissingDependencyError
         If DuckDB is not installed.
     """
-    try:
-        import duckdb
-    except ImportError:
-        raise MissingDependencyError(
-            "reading files needs DuckDB; wanted: pip install 'rankmill[cli]'"
-        ) from None
+    duckdb = load_duckdb()
     is_parquet = _are_parquet(files)
     names = [str(file) for file in files]
     try:
@@ -82,7 +75,7 @@ def read_rows(
             picked = [f"{_quoted(name)} AS {role}" for role, name in columns.items()]
             source.project(", ".join(picked)).create_view("log")
             kinds = {role: types[name] for role, name in columns.items()}
-            return _interruptible(connection, _Reader(connection, columns, kinds).read)
+            return interruptible(connection, _Reader(connection, columns, kinds).read)
     except duckdb.Error as error:
         # Its first lines say what is wrong and where; advice on DuckDB's options follows.
         lines = itertools.takewhile(str.strip, str(error).splitlines())
@@ -108,17 +101,6 @@ def _check_known(role: str, name: str, types: Mapping[str, str]) -> None:
     if name not in types:
         hint = did_you_mean(name, types, {})
         raise InputError(f"--{role}: no column {name!r}; the columns are {', '.join(types)}{hint}")
-
-
-def _interruptible(connection: DuckDBPyConnection, read: Callable[[], _T]) -> _T:
-    """Read in a thread of its own, so that Ctrl-C is noticed at once and stops the query."""
-    with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(read)
-        try:
-            return reading.result()
-        except KeyboardInterrupt:
-            connection.interrupt()
-            raise
 
 
 class _Reader:

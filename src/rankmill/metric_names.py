@@ -1,6 +1,6 @@
-"""The measure names of ir_measures, read as metrics of ours: "nDCG(dcg='exp-log2')@10" and such.
+"""Names of other tools: those of ir_measures are read, "nDCG(dcg='exp-log2')@10"; others are hints.
 
-What such a name leaves open comes from the conventions in force, as for any metric: under
+What a measure of ir_measures leaves open comes from the conventions in force, as for any metric: under
 `Conventions.ir_measures` it means what it means there.
 """
 
@@ -45,6 +45,46 @@ _MEASURES: Final[Mapping[str, _Measure]] = {
     "SetF": _Measure("f1"),
 }
 _GAINS: Final = {"log2": "linear", "exp-log2": "exp2"}
+
+# What other tools call our metrics. This only improves the error text: none is accepted.
+SYNONYMS: Final[Mapping[str, str]] = {
+    "p": "precision",
+    "prec": "precision",
+    "r": "recall",
+    "sensitivity": "recall",
+    "f": "f1",
+    "f1_score": "f1",
+    "f_score": "f1",
+    "f_measure": "f1",
+    "hit_rate": "hit",
+    "hit_ratio": "hit",
+    "hitrate": "hit",
+    "hr": "hit",
+    "success": "hit",
+    "rr": "mrr",
+    "recip_rank": "mrr",
+    "reciprocal_rank": "mrr",
+    "mean_reciprocal_rank": "mrr",
+    "ap": "map",
+    "average_precision": "map",
+    "mean_average_precision": "map",
+    "rprec": "r_precision",
+    "rp": "r_precision",
+    "roc_auc": "auc",
+    "auroc": "auc",
+    "roc": "auc",
+    "gauc": "auc",
+    "average_precision_score": "pr_auc",
+    "aupr": "pr_auc",
+    "auprc": "pr_auc",
+    "best_f1": "max_f1",
+    "rank_biased_precision": "rbp",
+    "expected_reciprocal_rank": "err",
+    "iprec_at_recall": "iprec",
+    "11pt_avg": "iprec",
+    "normalized_dcg": "ndcg",
+    "normalised_dcg": "ndcg",
+}
 
 
 def translate(text: MetricText) -> MetricText:

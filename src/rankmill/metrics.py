@@ -13,53 +13,13 @@ from typing import Any, Final, TypeAlias
 
 from rankmill.conventions import Conventions, did_you_mean
 from rankmill.errors import InputError, InputTypeError, MetricError
-from rankmill.metric_names import translate
+from rankmill.metric_names import SYNONYMS, translate
 from rankmill.metric_syntax import read_metrics
 from rankmill.metric_table import METRICS, MetricInfo
 
 __all__ = ["METRICS", "Metric", "MetricInfo", "parse_metrics"]
 
 _MAX_K: Final = 2**63 - 1  # the engine counts in 64 bits
-
-# What other tools call our metrics. This only improves the error text: none is accepted.
-_SYNONYMS: Final[Mapping[str, str]] = {
-    "p": "precision",
-    "prec": "precision",
-    "r": "recall",
-    "sensitivity": "recall",
-    "f": "f1",
-    "f1_score": "f1",
-    "f_score": "f1",
-    "f_measure": "f1",
-    "hit_rate": "hit",
-    "hit_ratio": "hit",
-    "hitrate": "hit",
-    "hr": "hit",
-    "success": "hit",
-    "rr": "mrr",
-    "recip_rank": "mrr",
-    "reciprocal_rank": "mrr",
-    "mean_reciprocal_rank": "mrr",
-    "ap": "map",
-    "average_precision": "map",
-    "mean_average_precision": "map",
-    "rprec": "r_precision",
-    "rp": "r_precision",
-    "roc_auc": "auc",
-    "auroc": "auc",
-    "roc": "auc",
-    "gauc": "auc",
-    "average_precision_score": "pr_auc",
-    "aupr": "pr_auc",
-    "auprc": "pr_auc",
-    "best_f1": "max_f1",
-    "rank_biased_precision": "rbp",
-    "expected_reciprocal_rank": "err",
-    "iprec_at_recall": "iprec",
-    "11pt_avg": "iprec",
-    "normalized_dcg": "ndcg",
-    "normalised_dcg": "ndcg",
-}
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -233,7 +193,7 @@ def _info(name: object) -> MetricInfo:
         return METRICS[lowered]
     # "ndcg_cut_10", "precision_at_k", "p10": the cutoff is no part of the name.
     bare = re.sub(r"(_at|_cut)?(@.*|_k|_?[0-9]+)?$", "", lowered.replace("-", "_"))
-    hint = did_you_mean(bare, METRICS, _SYNONYMS) or did_you_mean(lowered, METRICS, {})
+    hint = did_you_mean(bare, METRICS, SYNONYMS) or did_you_mean(lowered, METRICS, {})
     raise MetricError(f"unknown metric {name!r}; known: {_listed(METRICS)}{hint}")
 
 

@@ -17,13 +17,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from rankmill.compat.frame_pairs import Pairs, check_column
 from rankmill.compat.sklearn import roc_auc_score
 from rankmill.conventions import Conventions
 from rankmill.errors import InputError
 from rankmill.evaluate import measure
 from rankmill.inputs import NumpyArray, numeric_array, whole_number
 from rankmill.metrics import Metric
-from rankmill.ranking import rank
 from rankmill.ranks import Ranks
 from rankmill.running import Floats
 
@@ -38,49 +38,7 @@ __all__ = [
 ]
 
 _CONVENTIONS: Final = Conventions.recommenders().replace(empty="zero")
-_NOT_RANKED: Final = -np.inf
-_LOWEST: Final = float(np.finfo(np.float64).min)
 _GAINS: Final = {"binary": "binary", "raw": "linear", "exp": "exp2"}
-
-
-@dataclass(frozen=True)
-class _Pairs:
-    """The pairs of user and item of both frames, as numbers."""
-
-    users_true: NumpyArray
-    users_pred: NumpyArray
-    at: NumpyArray  # of each prediction, its row in the truth, or -1
-
-    @classmethod
-    def of(cls, true: Any, pred: Any, col_user: str, col_item: str) -> _Pairs:
-        for column in (col_user, col_item):
-            _check_column("rating_true", true, column)
-            _check_column("rating_pred", pred, column)
-        users, items = (_joint_codes(true, pred, column) for column in (col_user, col_item))
-        keys = users * (items.max(initial=0) + 1) + items
-        n = len(true)
-        order = np.argsort(keys[:n], kind="stable")
-        for name, frame, part in (("rating_true", true, keys[:n]), ("rating_pred", pred, keys[n:])):
-            _check_distinct(name, frame[[col_user, col_item]], part)
-        place = np.minimum(np.searchsorted(keys[:n], keys[n:], sorter=order), n - 1)
-        found = order[place] if n else np.zeros(len(pred), dtype=np.int64)
-        at = np.where(keys[:n][found] == keys[n:], found, -1)
-        return cls(users[:n], users[n:], at)
-
-    def rank(self, grades: Floats, scores: Floats, counted: NumpyArray) -> Ranks:
-        """Rank the predictions for some users; what is true and not predicted is behind them."""
-        kept, wanted = (counted[users] for users in (self.users_pred, self.users_true))
-        missed = wanted.copy()
-        missed[self.at[self.at >= 0]] = False
-        labels = np.where(self.at >= 0, grades[self.at], 0.0)
-        behind = np.full(int(missed.sum()), _NOT_RANKED)
-        return rank(
-            np.concatenate([scores[kept], behind]),
-            np.concatenate([labels[kept], grades[missed]]),
-            groups=np.concatenate([self.users_pred[kept], self.users_true[missed]]),
-            min_score=_LOWEST,
-            ties="input_order",
-        )
 
 
 @dataclass(frozen=True)
@@ -103,7 +61,7 @@ class _Ranked:
     ) -> _Ranked:
         """Rank what the frames hold, for users of both or for all users of the truth."""
         col_user, col_item, col_prediction = columns
-        _check_column("rating_pred", pred, col_prediction)
+        check_column("rating_pred", pred, col_prediction)
         method, k, threshold = cut
         cuts = {"top_k": k, "by_threshold": threshold, None: None}
         if method not in cuts:
@@ -114,7 +72,7 @@ class _Ranked:
         whole_number("k", k, 1)
         if top is not None:
             whole_number("threshold" if method == "by_threshold" else "k", top, 1)
-        pairs = _Pairs.of(true, pred, col_user, col_item)
+        pairs = Pairs.of(true, pred, col_user, col_item)
         scores = numeric_array("rating_pred", pred[col_prediction].to_numpy())
         scores = scores.astype(np.float64)
         if not np.isfinite(scores).all():
@@ -277,7 +235,7 @@ def ndcg_at_k(
         raise InputError(f"score_type: got {score_type!r}; wanted {', '.join(_GAINS)}")
     if discfun_type not in ("loge", "log2"):
         raise InputError(f"discfun_type: got {discfun_type!r}; wanted 'loge' or 'log2'")
-    _check_column("rating_true", rating_true, col_rating)
+    check_column("rating_true", rating_true, col_rating)
     grades = numeric_array("rating_true", rating_true[col_rating].to_numpy()).astype(np.float64)
     if score_type == "binary":
         grades = np.ones(len(grades))
@@ -303,37 +261,8 @@ def auc(
     col_prediction: str = "prediction",
 ) -> float:
     """Area under the ROC curve over all pairs in both frames, of binary ratings."""
-    _check_column("rating_true", rating_true, col_rating)
-    _check_column("rating_pred", rating_pred, col_prediction)
-    at = _Pairs.of(rating_true, rating_pred, col_user, col_item).at
+    check_column("rating_true", rating_true, col_rating)
+    check_column("rating_pred", rating_pred, col_prediction)
+    at = Pairs.of(rating_true, rating_pred, col_user, col_item).at
     truth = rating_true[col_rating].to_numpy()[at[at >= 0]]
     return roc_auc_score(truth, rating_pred[col_prediction].to_numpy()[at >= 0])
-
-
-def _check_column(name: str, frame: Any, column: str) -> None:
-    if column not in getattr(frame, "columns", ()):
-        have = ", ".join(builtins.map(str, getattr(frame, "columns", ()))) or "none"
-        raise InputError(f"{name}: no column {column!r}; it has {have}")
-
-
-def _check_distinct(name: str, ids: Any, keys: NumpyArray) -> None:
-    order = np.argsort(keys, kind="stable")
-    again = np.flatnonzero(keys[order][1:] == keys[order][:-1])
-    if len(again):
-        user, item = ids.iloc[[int(order[again[0] + 1])]].to_dict("split")["data"][0]
-        raise InputError(f"{name}: user {user!r} has item {item!r} twice; wanted it once")
-
-
-def _joint_codes(true: Any, pred: Any, column: str) -> NumpyArray:
-    """Give each id of a column of both frames its number."""
-    import pandas
-
-    kinds = [frame[column].dtype.kind for frame in (true, pred)]
-    if len(true) and len(pred) and kinds[0] != kinds[1]:
-        raise InputError(
-            f"{column}: got {true[column].dtype} and {pred[column].dtype}; wanted ids of one type"
-        )
-    codes, _ = pandas.factorize(pandas.concat([true[column], pred[column]], ignore_index=True))
-    if codes.min(initial=0) < 0:
-        raise InputError(f"{column}: got a missing id; wanted every id")
-    return np.asarray(codes, dtype=np.int64)

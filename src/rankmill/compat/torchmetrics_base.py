@@ -217,3 +217,17 @@ def _array(name: str, values: Any, kinds: str) -> NumpyArray:
         names = {"f": "floats", "iu": "integers", "biuf": "booleans, integers or floats"}
         raise InputTypeError(f"{name}: got dtype {array.dtype}; wanted {names[kinds]}")
     return array
+
+
+def cutoff(name: str, k: Any) -> int | None:
+    """Check a cutoff."""
+    if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
+        raise InputError(f"{name}: got {k!r}; wanted a whole number >= 1 or None")
+    return None if k is None else int(k)
+
+
+def boolean(name: str, value: Any) -> bool:
+    """Check a switch."""
+    if value is not True and value is not False:
+        raise InputError(f"{name}: got {value!r}; wanted True or False")
+    return bool(value)

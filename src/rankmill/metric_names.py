@@ -1,7 +1,7 @@
 """Names of other tools: those of ir_measures are read, "nDCG(dcg='exp-log2')@10"; others are hints.
 
-What a measure of ir_measures leaves open comes from the conventions in force, as for any metric: under
-`Conventions.ir_measures` it means what it means there.
+What a measure of ir_measures leaves open comes from the conventions in force, as for any metric:
+under `Conventions.ir_measures` it means what it means there.
 """
 
 from __future__ import annotations

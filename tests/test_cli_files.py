@@ -9,7 +9,7 @@ import pytest
 
 import rankmill as rm
 from command_line import COLUMNS, LOG, MRR, NDCG, failure, run, value, written
-from rankmill.cli.table_files import TextIds, read_rows, whole_columns
+from rankmill.tables.files import TextIds, read_rows, whole_columns
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_rows_that_come_shuffled_are_put_back() -> None:
     assert found["score"].tolist() == [1.0, 2.0, 0.0]
     rows["score"] = np.ma.array([0.5, 0.5, 0.5], mask=[True, False, True])
     with pytest.raises(rm.InputError, match="--score: no value at row 1 of column 'points'"):
-        whole_columns(rows, {"score": "points"})
+        whole_columns(rows, {"score": "points"}, "--")
 
 
 def test_odd_column_names(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ FLOORS = (
     ("evaluate", "factors", "judged"),
     ("functions", "info"),
     ("bench", "compat"),
-    ("trec",),
-    ("cli", "tables"),
+    ("tables", "trec"),
+    ("cli",),
     ("__init__", "__main__"),
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +32,10 @@ class Result:
         What the metrics were measured under, but for their own parameters.
     ignored : int
         Users that had a list but no relevant items on record (`rank_lists`).
+    weights : float64 (users,) or None
+        The weight of each user in every mean, where the data came with one.
+    segments : mapping of str to array (users,)
+        The segment of each user under each name, where the data came with them.
 
     Examples
     --------
@@ -57,12 +62,16 @@ class Result:
         conventions: Conventions,
         users: NumpyArray | None = None,
         ignored: int = 0,
+        weights: Floats | None = None,
+        segments: Mapping[str, NumpyArray] | None = None,
     ) -> None:
         self.values = values
         self.metrics = metrics
         self.users = users
         self.conventions = conventions
         self.ignored = ignored
+        self.weights = weights
+        self.segments = dict(segments or {})
         self._undefined = undefined
 
     @cached_property
@@ -118,7 +127,7 @@ class Result:
         metric : str or Metric
             One of `names`.
         weights : array (users,), optional
-            Finite, >= 0.
+            Finite, >= 0. Default: `weights` of the result, where it has them.
 
         Examples
         --------
@@ -130,6 +139,7 @@ class Result:
         0.7
         """
         values = self[metric]
+        weights = self.weights if weights is None else weights
         if weights is None:
             total, count = exact_sum(values)
             return ratio(total, count << 1074)

@@ -8,7 +8,7 @@ from pathlib import Path
 from rankmill.cli.measuring import measure_rows
 from rankmill.cli.report import Report, show
 from rankmill.cli.stages import Stages
-from rankmill.cli.table_files import read_rows
+from rankmill.tables.files import read_rows
 
 
 def run(args: Namespace) -> None:
@@ -18,7 +18,7 @@ def run(args: Namespace) -> None:
         columns["item"] = args.item
     stages = Stages()
     with stages.stage("read"):
-        rows = read_rows([Path(name) for name in args.files], columns, args.threads)
+        rows = read_rows([Path(name) for name in args.files], columns, args.threads, flag="--")
     result = measure_rows(
         stages,
         rows["score"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -36,7 +36,10 @@ class TextIds:
 
 
 def read_rows(
-    files: Sequence[Path], columns: Mapping[str, str], n_threads: int | None = None
+    files: Sequence[Path],
+    columns: Mapping[str, str],
+    n_threads: int | None = None,
+    flag: str = "",
 ) -> dict[str, Any]:
     """Return the columns of the files, one below the other, rows in their order.
 
@@ -48,6 +51,8 @@ def read_rows(
         Column name of each role: ``user``, ``score``, ``label`` and perhaps ``item``.
     n_threads : int, optional
         Threads that read.
+    flag : str
+        What stands before the name of a role in messages, such as ``--``.
 
     Returns
     -------
@@ -71,11 +76,11 @@ def read_rows(
             source = connection.read_parquet(names) if is_parquet else connection.read_csv(names)
             types = dict(zip(source.columns, map(str, source.types), strict=True))
             for role, name in columns.items():
-                _check_known(role, name, types)
+                check_known(flag + role, name, types)
             picked = [f"{_quoted(name)} AS {role}" for role, name in columns.items()]
             source.project(", ".join(picked)).create_view("log")
             kinds = {role: types[name] for role, name in columns.items()}
-            return interruptible(connection, _Reader(connection, columns, kinds).read)
+            return interruptible(connection, _Reader(connection, columns, kinds, flag).read)
     except duckdb.Error as error:
         # Its first lines say what is wrong and where; advice on DuckDB's options follows.
         lines = itertools.takewhile(str.strip, str(error).splitlines())
@@ -97,19 +102,26 @@ def _are_parquet(files: Sequence[Path]) -> bool:
     return kinds.pop()
 
 
-def _check_known(role: str, name: str, types: Mapping[str, str]) -> None:
-    if name not in types:
-        hint = did_you_mean(name, types, {})
-        raise InputError(f"--{role}: no column {name!r}; the columns are {', '.join(types)}{hint}")
+def check_known(role: str, name: str, known: Iterable[str]) -> None:
+    """Refuse a column that is not there."""
+    names = list(map(str, known))
+    if name not in names:
+        hint = did_you_mean(name, names, {})
+        raise InputError(f"{role}: no column {name!r}; the columns are {', '.join(names)}{hint}")
 
 
 class _Reader:
     """Reads the view ``log``, whose columns are named by their roles."""
 
     def __init__(
-        self, connection: DuckDBPyConnection, columns: Mapping[str, str], kinds: Mapping[str, str]
+        self,
+        connection: DuckDBPyConnection,
+        columns: Mapping[str, str],
+        kinds: Mapping[str, str],
+        flag: str,
     ) -> None:
         self._connection, self._columns, self._kinds = connection, columns, kinds
+        self._flag = flag
 
     def read(self) -> dict[str, Any]:
         """Return what `read_rows` returns."""
@@ -132,11 +144,13 @@ class _Reader:
         if role in _IDS:
             if not (_INTEGER.fullmatch(kind) or _TEXT.fullmatch(kind)):
                 raise InputTypeError(
-                    f"--{role}: column {name!r} holds {kind}; wanted integers or text"
+                    f"{self._flag}{role}: column {name!r} holds {kind}; wanted integers or text"
                 )
         elif not _NUMBER.fullmatch(kind):
             strange = self._first_strange(role)
-            raise InputTypeError(f"--{role}: column {name!r} holds {kind}{strange}; wanted numbers")
+            raise InputTypeError(
+                f"{self._flag}{role}: column {name!r} holds {kind}{strange}; wanted numbers"
+            )
 
     def _first_strange(self, role: str) -> str:
         """Point at the first value that is no number."""
@@ -164,10 +178,13 @@ class _Reader:
         )
 
     def _select(self, query: str) -> dict[str, Any]:
-        return whole_columns(self._connection.execute(query).fetchnumpy(), self._columns)
+        arrays = self._connection.execute(query).fetchnumpy()
+        return whole_columns(arrays, self._columns, self._flag)
 
 
-def whole_columns(arrays: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def whole_columns(
+    arrays: Mapping[str, Any], names: Mapping[str, str], flag: str = ""
+) -> dict[str, Any]:
     """Return columns without their masks and in the order of the column `row`, if it is there.
 
     Parameters
@@ -176,7 +193,9 @@ def whole_columns(arrays: Mapping[str, Any], names: Mapping[str, str]) -> dict[s
         Array of each role, masked where values are missing, and perhaps ``row``: the place of
         each value.
     names : mapping
-        What the roles are called in messages.
+        The columns of the roles, for messages.
+    flag : str
+        What stands before the name of a role in them.
 
     Raises
     ------
@@ -195,7 +214,7 @@ def whole_columns(arrays: Mapping[str, Any], names: Mapping[str, str]) -> dict[s
         if len(missing):
             row = np.min(missing if places is None else places[missing])
             raise InputError(
-                f"--{role}: no value at row {row} of column {names[role]!r}; "
+                f"{flag}{role}: no value at row {row} of column {names[role]!r}; "
                 "wanted one in every row"
             )
         columns[role] = np.ma.getdata(arrays[role])

@@ -1,0 +1,78 @@
+"""`evaluate_table`: metrics of the scored rows of a table or of files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankmill.conventions import Conventions
+from rankmill.evaluate import evaluate
+from rankmill.metrics import Metrics
+from rankmill.result import Result
+from rankmill.tables.columns import read_columns
+
+
+def evaluate_table(
+    table: Any,
+    metrics: Metrics,
+    *,
+    user: str = "user",
+    score: str = "score",
+    label: str = "label",
+    item: str | None = None,
+    conventions: Conventions | None = None,
+    n_threads: int | None = None,
+    isa: str | None = None,
+) -> Result:
+    """Evaluate a table that has one row per user and candidate, in any order.
+
+    Parameters
+    ----------
+    table : table or paths
+        A data frame of pandas; of polars, eager or lazy; a pyarrow Table, RecordBatch,
+        RecordBatchReader or Dataset; a relation of DuckDB; anything with ``__arrow_c_stream__``;
+        or a path, a pattern such as ``"logs/*.parquet"``, or a list of them, of CSV or Parquet
+        files (DuckDB reads them). Columns of plain numbers are not copied where they lie in one
+        piece.
+    metrics, conventions, n_threads, isa
+        As in `evaluate`.
+    user, score, label : str
+        Names of columns: whose row it is, integers or text; numbers, higher is better; grades,
+        > 0 is relevant, or booleans.
+    item : str, optional
+        Name of the column of item ids, for ``ties="id_descending"``.
+
+    Returns
+    -------
+    Result
+        The same bits as `evaluate` gives for the columns as arrays. `Result.users` holds the ids,
+        in order of first appearance.
+
+    Raises
+    ------
+    InputError, InputTypeError
+        Naming the column, the row and what was wanted: a missing column or value, or a wrong type.
+    MissingDependencyError
+        If files are to be read without DuckDB, or a stream without pyarrow.
+
+    Examples
+    --------
+    >>> import pandas as pd, rankmill as rm
+    >>> log = pd.DataFrame({"user": ["a", "b", "a"], "score": [1, 2, 3], "label": [1, 1, 0]})
+    >>> result = rm.evaluate_table(log, "mrr")
+    >>> result.users.tolist(), result["mrr"].tolist()
+    (['a', 'b'], [0.5, 1.0])
+    """
+    names = {"user": user, "score": score, "label": label}
+    if item is not None:
+        names["item"] = item
+    columns = read_columns(table, names, n_threads)
+    return evaluate(
+        columns["score"],
+        columns["label"],
+        metrics,
+        groups=columns["user"],
+        items=columns.get("item"),
+        conventions=conventions,
+        n_threads=n_threads,
+        isa=isa,
+    )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rankmill.errors import InputError, InputTypeError, MissingDependencyError
 from rankmill.inputs import NumpyArray
-from rankmill.tables.files import check_known, read_rows, whole_columns
+from rankmill.tables.connecting import quoted
+from rankmill.tables.files import read_rows, whole_columns
+from rankmill.tables.sources import check_known, find_files
 
 
 def read_columns(table: Any, names: Mapping[str, str], n_threads: int | None) -> dict[str, Any]:
@@ -28,31 +28,14 @@ def read_columns(table: Any, names: Mapping[str, str], n_threads: int | None) ->
         Threads that read files.
     """
     if isinstance(table, (str, os.PathLike)):
-        return read_rows(_files([table]), names, n_threads)
+        return read_rows(find_files("table", [table]), names, n_threads)
     if isinstance(table, (list, tuple)):
-        return read_rows(_files(table), names, n_threads)
+        return read_rows(find_files("table", table), names, n_threads)
     if hasattr(table, "iloc"):
         return _pandas(table, names)
     if hasattr(table, "fetchnumpy"):
         return _duckdb(table, names)
     return _arrow(_arrow_table(table, list(names.values())), names)
-
-
-def _files(paths: Sequence[Any]) -> list[Path]:
-    """Return the files of some paths and patterns, in their order."""
-    files: list[Path] = []
-    for path in paths:
-        if not isinstance(path, (str, os.PathLike)):
-            raise InputTypeError(f"table: got {path!r} among the paths; wanted paths only")
-        text = os.fspath(path)
-        # A pattern may be absolute, which Path.glob does not take.
-        found = sorted(glob.glob(text)) if glob.has_magic(text) else [text]  # noqa: PTH207
-        if not found:
-            raise InputError(f"table: no file is named like {text}")
-        files += map(Path, found)
-    if not files:
-        raise InputError("table: got no paths; wanted at least one")
-    return files
 
 
 def _pandas(table: Any, names: Mapping[str, str]) -> dict[str, Any]:
@@ -72,8 +55,9 @@ def _pandas(table: Any, names: Mapping[str, str]) -> dict[str, Any]:
 def _duckdb(relation: Any, names: Mapping[str, str]) -> dict[str, Any]:
     for role, name in names.items():
         check_known(role, name, relation.columns)
-    quoted = {role: '"' + name.replace('"', '""') + '"' for role, name in names.items()}
-    picked = relation.project(", ".join(f"{name} AS {role}" for role, name in quoted.items()))
+    picked = relation.project(
+        ", ".join(f"{quoted(name)} AS {role}" for role, name in names.items())
+    )
     return whole_columns(picked.fetchnumpy(), names)
 
 

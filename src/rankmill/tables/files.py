@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from rankmill.conventions import did_you_mean
 from rankmill.database import interruptible, load_duckdb
 from rankmill.errors import InputError, InputTypeError, RankmillError
+from rankmill.tables.connecting import first_lines, quoted
+from rankmill.tables.sources import check_known, read_files
 from rankmill.threads import default_threads
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ _INTEGER: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?")
 _NUMBER: Final = re.compile(rf"{_INTEGER.pattern}|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
 _TEXT: Final = re.compile(r"VARCHAR|UUID")
 _IDS: Final = ("user", "item")
-_PARQUET: Final = b"PAR1"
 
 
 @dataclass(frozen=True)
@@ -68,46 +67,19 @@ def read_rows(
         If DuckDB is not installed.
     """
     duckdb = load_duckdb()
-    is_parquet = _are_parquet(files)
-    names = [str(file) for file in files]
     try:
         with duckdb.connect() as connection:
             connection.execute(f"SET threads = {n_threads or default_threads()}")
-            source = connection.read_parquet(names) if is_parquet else connection.read_csv(names)
+            source = read_files(connection, "FILE", files)
             types = dict(zip(source.columns, map(str, source.types), strict=True))
             for role, name in columns.items():
                 check_known(flag + role, name, types)
-            picked = [f"{_quoted(name)} AS {role}" for role, name in columns.items()]
+            picked = [f"{quoted(name)} AS {role}" for role, name in columns.items()]
             source.project(", ".join(picked)).create_view("log")
             kinds = {role: types[name] for role, name in columns.items()}
             return interruptible(connection, _Reader(connection, columns, kinds, flag).read)
     except duckdb.Error as error:
-        # Its first lines say what is wrong and where; advice on DuckDB's options follows.
-        lines = itertools.takewhile(str.strip, str(error).splitlines())
-        raise RankmillError(
-            f"{', '.join(names)}: {'; '.join(itertools.islice(lines, 3))}"
-        ) from None
-
-
-def _are_parquet(files: Sequence[Path]) -> bool:
-    kinds = set()
-    for file in files:
-        if not file.is_file():
-            trouble = "not a file" if file.exists() else "no such file"
-            raise InputError(f"{file}: {trouble}; wanted CSV or Parquet")
-        with file.open("rb") as stream:
-            kinds.add(stream.read(len(_PARQUET)) == _PARQUET)
-    if len(kinds) > 1:
-        raise InputError("FILE: got both CSV and Parquet; wanted one kind")
-    return kinds.pop()
-
-
-def check_known(role: str, name: str, known: Iterable[str]) -> None:
-    """Refuse a column that is not there."""
-    names = list(map(str, known))
-    if name not in names:
-        hint = did_you_mean(name, names, {})
-        raise InputError(f"{role}: no column {name!r}; the columns are {', '.join(names)}{hint}")
+        raise RankmillError(f"{', '.join(map(str, files))}: {first_lines(error)}") from None
 
 
 class _Reader:
@@ -222,7 +194,3 @@ def whole_columns(
             columns[role] = np.empty_like(columns[role])
             columns[role][places] = np.ma.getdata(arrays[role])
     return columns
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

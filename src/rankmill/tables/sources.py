@@ -1,0 +1,254 @@
+"""Tables of any library, and files, as views of one DuckDB connection."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from rankmill.conventions import did_you_mean
+from rankmill.database import load_duckdb
+from rankmill.errors import InputError, InputTypeError, MissingDependencyError, RankmillError
+from rankmill.tables.connecting import first_lines, quoted
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+
+_PARQUET: Final = b"PAR1"
+_JSON: Final = (".json", ".jsonl", ".ndjson")
+_COMPRESSED: Final = (".gz", ".zst")
+
+
+def add_view(
+    connection: DuckDBPyConnection,
+    argument: str,
+    table: Any,
+    columns: Mapping[str, str],
+    optional: Collection[str] = (),
+) -> dict[str, str]:
+    """Make a view of some columns of a table, named by their roles; return their types.
+
+    DuckDB scans the table where it lies, as often as it is asked to. What can be read only once,
+    such as a stream, is read into a table of the connection, which spills.
+
+    Parameters
+    ----------
+    connection : DuckDB connection
+        From `connecting.connect`.
+    argument : str
+        The view's name, and what messages call the table.
+    table : table of pandas, polars, pyarrow or DuckDB, Arrow stream, or paths
+        As in `evaluate_table`.
+    columns : mapping
+        Column name of each role.
+    optional : collection of str
+        Roles whose columns may be missing; the view lacks them then.
+
+    Returns
+    -------
+    dict
+        DuckDB's name of the type of each role's column. Missing values are NULL, and so is NaN
+        in a data frame of pandas.
+
+    Raises
+    ------
+    InputError, InputTypeError
+        If a column is missing, or `table` is no table.
+    MissingDependencyError
+        If pyarrow is needed and not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"who": [1, 2], "points": [0.5, 0.25]})
+    >>> from rankmill.tables.connecting import connect
+    >>> with connect() as connection:
+    ...     add_view(connection, "run", frame, {"user": "who", "score": "points"})
+    ...     connection.execute("SELECT max(score) FROM run").fetchall()
+    {'user': 'BIGINT', 'score': 'DOUBLE'}
+    [(0.5,)]
+    """
+    names = _Names(
+        set(columns.values()), {name for role, name in columns.items() if role not in optional}
+    )
+    relation, once = _relation(connection, argument, table, names)
+    known = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    found = {role: name for role, name in columns.items() if name in known or role not in optional}
+    for role, name in found.items():
+        check_known(f"{argument}, {role}", name, known)
+    picked = relation.project(
+        ", ".join(f"{quoted(name)} AS {quoted(role)}" for role, name in found.items())
+    )
+    if once:
+        picked.create(argument)
+    else:
+        picked.create_view(argument)
+    return {role: known[name] for role, name in found.items()}
+
+
+@dataclass(frozen=True)
+class _Names:
+    """Columns that are wanted, and those of them that must be there."""
+
+    wanted: set[str]
+    needed: set[str]
+
+    def of(self, known: Sequence[str]) -> list[str]:
+        """Return what to read; all where one is missing, to say which there are."""
+        if not self.needed <= set(known):
+            return list(known)
+        return [name for name in known if name in self.wanted] or list(known[:1])
+
+
+def _relation(
+    connection: DuckDBPyConnection, argument: str, table: Any, names: _Names
+) -> tuple[DuckDBPyRelation, bool]:
+    """Return a relation with the columns, and whether it can be read only once."""
+    if isinstance(table, (str, os.PathLike)):
+        table = [table]
+    if isinstance(table, (list, tuple)):
+        return read_files(connection, argument, find_files(argument, table)), False
+    if hasattr(table, "iloc"):
+        return connection.from_df(_pandas(argument, table, names)), False
+    if hasattr(table, "fetchnumpy"):  # of a connection of the caller's
+        picked = ", ".join(map(quoted, names.of(table.columns)))
+        table, once = table.project(picked).to_arrow_reader(), True
+    else:
+        table, once = _arrow(argument, table, names)
+    return connection.from_arrow(table), once
+
+
+def _pandas(argument: str, table: Any, names: _Names) -> Any:
+    """Return the columns that are wanted, not copied; others may be of types DuckDB lacks."""
+    import pandas
+
+    known = list(map(str, table.columns))
+    if not names.needed <= set(known):
+        return pandas.DataFrame(columns=known)
+    columns = {}
+    for name in names.of(known):
+        column = table[name]
+        if column.ndim != 1:
+            raise InputError(
+                f"{argument}: the table has {column.shape[1]} columns {name!r}; wanted one"
+            )
+        if column.dtype == object:
+            _check_objects(argument, name, column)
+        columns[name] = column.astype("float32") if column.dtype == "float16" else column
+    return pandas.DataFrame(columns, copy=False)
+
+
+def _check_objects(argument: str, name: str, column: Any) -> None:
+    """Refuse a mixture of types, which DuckDB would make text of."""
+    import pandas
+
+    kind = pandas.api.types.infer_dtype(column, skipna=True)
+    if kind.startswith("mixed"):
+        whole = column.dropna()
+        types = whole.map(type)
+        at = (types != types.iloc[0]).argmax()
+        raise InputTypeError(
+            f"{argument}: got {whole.iloc[0]!r} and {whole.iloc[at]!r} in column {name!r}; "
+            "wanted values of one type"
+        )
+
+
+def _arrow(argument: str, table: Any, names: _Names) -> tuple[Any, bool]:
+    """Return an Arrow object that DuckDB can scan, and whether only once."""
+    pyarrow = _load_pyarrow(argument) if hasattr(table, "__arrow_c_stream__") else None
+    if hasattr(table, "collect") and hasattr(table, "lazy"):  # a lazy frame of polars
+        pyarrow = _load_pyarrow(argument)
+        known = table.collect_schema().names()
+        if not names.needed <= set(known):
+            table = table.head(0)
+        table = table.select(names.of(known)).collect()
+    if hasattr(table, "get_column"):  # a frame of polars
+        return table.select(names.of(table.columns)).to_arrow(), False
+    if hasattr(table, "read_all"):  # a reader of record batches
+        return table, True
+    if hasattr(table, "to_table") and hasattr(table, "schema"):  # a dataset
+        return table, False
+    if hasattr(table, "column") and hasattr(table, "schema"):  # a table or a record batch
+        return table, False
+    if pyarrow is not None:
+        return pyarrow.RecordBatchReader.from_stream(table), True
+    raise InputTypeError(
+        f"{argument}: got {type(table).__name__}; wanted a table of pandas, polars, pyarrow or "
+        "DuckDB, an Arrow stream, or paths of files"
+    )
+
+
+def _load_pyarrow(argument: str) -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingDependencyError(
+            f"{argument}: an Arrow stream needs pyarrow; wanted: pip install pyarrow"
+        ) from None
+    return pyarrow
+
+
+def find_files(argument: str, paths: Sequence[Any]) -> list[Path]:
+    """Return the files of some paths and patterns, in their order."""
+    files: list[Path] = []
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)):
+            raise InputTypeError(f"{argument}: got {path!r} among the paths; wanted paths only")
+        text = os.fspath(path)
+        # A pattern may be absolute, which Path.glob does not take.
+        found = sorted(glob.glob(text)) if glob.has_magic(text) else [text]  # noqa: PTH207
+        if not found:
+            raise InputError(f"{argument}: no file is named like {text}")
+        files += map(Path, found)
+    if not files:
+        raise InputError(f"{argument}: got no paths; wanted at least one")
+    return files
+
+
+def read_files(
+    connection: DuckDBPyConnection, argument: str, files: Sequence[Path]
+) -> DuckDBPyRelation:
+    """Return the rows of files, one below the other: Parquet, or CSV or JSON lines (gzip, zstd).
+
+    Raises
+    ------
+    InputError
+        If one is missing, or they are of several kinds; `RankmillError` if one is damaged.
+    """
+    names = [str(file) for file in files]
+    kinds = sorted({_kind(file) for file in files})
+    if len(kinds) > 1:
+        raise InputError(f"{argument}: got both {' and '.join(kinds)}; wanted files of one kind")
+    try:
+        if kinds == ["Parquet"]:
+            return connection.read_parquet(names)
+        return connection.read_json(names) if kinds == ["JSON"] else connection.read_csv(names)
+    except load_duckdb("tables").Error as trouble:
+        raise RankmillError(f"{', '.join(names)}: {first_lines(trouble)}") from None
+
+
+def _kind(file: Path) -> str:
+    """Tell Parquet by its first bytes, and JSON by its name."""
+    if not file.is_file():
+        trouble = "not a file" if file.exists() else "no such file"
+        raise InputError(f"{file}: {trouble}; wanted CSV, JSON lines or Parquet")
+    with file.open("rb") as stream:
+        if stream.read(len(_PARQUET)) == _PARQUET:
+            return "Parquet"
+    suffixes = [suffix.lower() for suffix in file.suffixes]
+    if suffixes[-1:] == [".parquet"]:
+        raise InputError(f"{file}: not a Parquet file, whatever its name; wanted one, or CSV")
+    while suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    return "JSON" if suffixes[-1:] and suffixes[-1] in _JSON else "CSV"
+
+
+def check_known(role: str, name: str, known: Iterable[str]) -> None:
+    """Refuse a column that is not there."""
+    names = list(map(str, known))
+    if name not in names:
+        hint = did_you_mean(name, names, {})
+        raise InputError(f"{role}: no column {name!r}; the columns are {', '.join(names)}{hint}")

@@ -40,7 +40,7 @@ from rankmill.ranking import rank
 from rankmill.ranking_lists import rank_lists
 from rankmill.ranks import Ranks
 from rankmill.result import Result
-from rankmill.tables import evaluate_table
+from rankmill.tables import evaluate_runs, evaluate_table
 from rankmill.topk import top_k
 
 __version__ = _version("rankmill")
@@ -64,6 +64,7 @@ __all__ = [
     "build_info",
     "dcg_at_k",
     "evaluate",
+    "evaluate_runs",
     "evaluate_table",
     "f1_at_k",
     "hit_at_k",

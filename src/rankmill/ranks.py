@@ -159,8 +159,15 @@ def _joined(ids: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
 def with_missed(ranks: Ranks, missed: Sequence[Sequence[float]]) -> Ranks:
     """Add relevant items that were no candidates: the grades of each user, descending."""
     counts = np.array([len(grades) for grades in missed], dtype=np.int64)
-    at = np.repeat(ranks.offsets[1:], counts)
     grades = np.array([grade for user in missed for grade in user], dtype=np.float64)
+    return add_missed(ranks, counts, grades)
+
+
+def add_missed(
+    ranks: Ranks, counts: npt.NDArray[np.int64], grades: npt.NDArray[np.float64]
+) -> Ranks:
+    """Do so with the number of each user's, and their grades end to end."""
+    at = np.repeat(ranks.offsets[1:], counts)
     offsets = ranks.offsets + np.concatenate([[0], np.cumsum(counts)])
     position = ranks.position
     return replace(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +16,28 @@ from rankmill.errors import InputError, MetricError, RankmillError
 from rankmill.inputs import Int64s, NumpyArray
 from rankmill.metrics import Metric
 from rankmill.running import Floats, exact_sum, finite_values, ratio
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something about the data that is no error, and that a reader of the means should know.
+
+    Attributes
+    ----------
+    rule : str
+        What it is about, such as ``"leakage"``.
+    text : str
+        One line.
+    figures : mapping of str to float
+        The numbers in it.
+    examples : tuple
+        Some of the users, pairs or rows that it is about.
+    """
+
+    rule: str
+    text: str
+    figures: Mapping[str, float]
+    examples: tuple[Any, ...] = ()
 
 
 class Result:
@@ -36,6 +59,8 @@ class Result:
         The weight of each user in every mean, where the data came with one.
     segments : mapping of str to array (users,)
         The segment of each user under each name, where the data came with them.
+    notes : tuple of Note
+        What a reader of the means should know about the data.
 
     Examples
     --------
@@ -64,6 +89,7 @@ class Result:
         ignored: int = 0,
         weights: Floats | None = None,
         segments: Mapping[str, NumpyArray] | None = None,
+        notes: Sequence[Note] = (),
     ) -> None:
         self.values = values
         self.metrics = metrics
@@ -72,6 +98,7 @@ class Result:
         self.ignored = ignored
         self.weights = weights
         self.segments = dict(segments or {})
+        self.notes = tuple(notes)
         self._undefined = undefined
 
     @cached_property
@@ -197,9 +224,10 @@ class Result:
             for name, row in self.to_dict().items()
         ]
         lines = table_lines([header, *rows])
-        if self.ignored:
+        notes = {note.rule: note.text for note in self.notes}
+        if self.ignored and "ignored" not in notes:
             lines.append(f"{self.ignored} users with a list but nothing on record were left out")
-        return "\n".join(lines)
+        return "\n".join([*lines, *notes.values()])
 
 
 def table_lines(rows: list[tuple[str, ...]]) -> list[str]:

@@ -32,7 +32,8 @@ def add_view(
     """Make a view of some columns of a table, named by their roles; return their types.
 
     DuckDB scans the table where it lies, as often as it is asked to. What can be read only once,
-    such as a stream, is read into a table of the connection, which spills.
+    such as a stream, and text files, which are slow to read, are first read into a table of the
+    connection, which spills.
 
     Parameters
     ----------
@@ -110,7 +111,8 @@ def _relation(
     if isinstance(table, (str, os.PathLike)):
         table = [table]
     if isinstance(table, (list, tuple)):
-        return read_files(connection, argument, find_files(argument, table)), False
+        files = find_files(argument, table)
+        return read_files(connection, argument, files), kind_of(argument, files) != "Parquet"
     if hasattr(table, "iloc"):
         return connection.from_df(_pandas(argument, table, names)), False
     if hasattr(table, "fetchnumpy"):  # of a connection of the caller's
@@ -219,15 +221,21 @@ def read_files(
         If one is missing, or they are of several kinds; `RankmillError` if one is damaged.
     """
     names = [str(file) for file in files]
+    kind = kind_of(argument, files)
+    try:
+        if kind == "Parquet":
+            return connection.read_parquet(names)
+        return connection.read_json(names) if kind == "JSON" else connection.read_csv(names)
+    except load_duckdb("tables").Error as trouble:
+        raise RankmillError(f"{', '.join(names)}: {first_lines(trouble)}") from None
+
+
+def kind_of(argument: str, files: Sequence[Path]) -> str:
+    """Return CSV, JSON or Parquet: what all the files are."""
     kinds = sorted({_kind(file) for file in files})
     if len(kinds) > 1:
         raise InputError(f"{argument}: got both {' and '.join(kinds)}; wanted files of one kind")
-    try:
-        if kinds == ["Parquet"]:
-            return connection.read_parquet(names)
-        return connection.read_json(names) if kinds == ["JSON"] else connection.read_csv(names)
-    except load_duckdb("tables").Error as trouble:
-        raise RankmillError(f"{', '.join(names)}: {first_lines(trouble)}") from None
+    return kinds[0]
 
 
 def _kind(file: Path) -> str:

@@ -13,7 +13,7 @@ from rankmill.tables.sources import add_view
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_INTEGER: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?")
+_INTEGER: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?|HUGEINT")
 _NUMBER: Final = re.compile(rf"{_INTEGER.pattern}|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
 _TEXT: Final = re.compile(r"VARCHAR|UUID|ENUM\(.*\)", re.DOTALL)
 _IDS: Final = ("user", "item")
@@ -131,9 +131,8 @@ class Table:
             f'count(*) > 1 ORDER BY ALL LIMIT 1) USING ({keys}) ORDER BY "row" LIMIT 2'
         ).fetchall()
         if rows:
-            what = " of ".join(
-                f"{role} {value!r}" for role, value in zip(roles, rows[0], strict=False)
-            )
+            named = zip(roles, rows[0], strict=False)
+            what = " of ".join(f"{role} {value!r}" for role, value in reversed(list(named)))
             raise InputError(
                 f"{self.name}: {what} stands at rows {rows[0][-1]} and {rows[1][-1]}; wanted one"
             )
@@ -156,6 +155,8 @@ class Table:
         """Return SQL for a column without types that would order otherwise or numpy lacks."""
         if role in _IDS and self.kind(role) == "text":
             return f'"{role}"::VARCHAR AS "{role}"'
+        if self.types[role] == "HUGEINT":  # what DuckDB makes of numbers of both signs in JSON
+            return f'"{role}"::BIGINT AS "{role}"'
         if role in _NUMBERS and self.types[role].startswith("DECIMAL"):
             return f'"{role}"::DOUBLE AS "{role}"'
         return f'"{role}"'

@@ -1,5 +1,6 @@
 """One table as every kind of object that rankmill reads."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,9 @@ def csv(table: pa.Table, path: Path) -> Path:
 
 
 def json_lines(table: pa.Table, path: Path) -> str:
-    table.to_pandas().to_json(path, orient="records", lines=True)
+    lines = "".join(json.dumps(row, default=str) + "\n" for row in table.to_pylist())
+    with pa.output_stream(path, compression="detect") as stream:
+        stream.write(lines.encode())
     return str(path)
 
 

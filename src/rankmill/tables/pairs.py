@@ -17,6 +17,7 @@ _INTEGER: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?|HUGEINT")
 _NUMBER: Final = re.compile(rf"{_INTEGER.pattern}|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
 _TEXT: Final = re.compile(r"VARCHAR|UUID|ENUM\(.*\)", re.DOTALL)
 _IDS: Final = ("user", "item")
+_NAMES: Final = (*_IDS, "event")
 _NUMBERS: Final = ("score", "grade", "weight")
 _SORTED_HERE: Final = 1 << 26  # rows whose hashes are fetched: 512 MiB
 
@@ -73,7 +74,7 @@ class Table:
     def _check_types(self) -> None:
         for role, kind in self.types.items():
             wanted = None
-            if role in _IDS and not (_INTEGER.fullmatch(kind) or _TEXT.fullmatch(kind)):
+            if role in _NAMES and not (_INTEGER.fullmatch(kind) or _TEXT.fullmatch(kind)):
                 wanted = "integers or text"
             elif role in _NUMBERS and not _NUMBER.fullmatch(kind):
                 wanted = "numbers"
@@ -148,12 +149,12 @@ class Table:
         return bool(distinct.fetchall()[0][0] < self.n_rows)
 
     def kind(self, role: str) -> str:
-        """Return whether ids are integers or text."""
+        """Return whether ids or events are integers or text."""
         return "integers" if _INTEGER.fullmatch(self.types[role]) else "text"
 
     def _plain(self, role: str) -> str:
         """Return SQL for a column without types that would order otherwise or numpy lacks."""
-        if role in _IDS and self.kind(role) == "text":
+        if role in _NAMES and self.kind(role) == "text":
             return f'"{role}"::VARCHAR AS "{role}"'
         if self.types[role] == "HUGEINT":  # what DuckDB makes of numbers of both signs in JSON
             return f'"{role}"::BIGINT AS "{role}"'

@@ -131,6 +131,19 @@ RUN = frame(user=[1, 1, 1, 2, 9], item=["a", "b", "c", "b", "a"], score=[3.0, 2.
 TRUTH = frame(user=[1, 1, 1, 3], item=["b", "x", "c", "a"], grade=[2, 3, 0, 1])
 
 
+@settings(max_examples=10)
+@given(case=cases())
+def test_a_few_rows_at_a_time(case: Case) -> None:
+    """As when there are more than numpy holds at once."""
+    run, truth, _ = case.dicts()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rankmill.tables.landing._ROWS_AT_ONCE", 5)
+        patch.setattr("rankmill.tables.pairs._SORTED_HERE", 0)
+        table, judged, _ = typed(case)
+        found = rm.evaluate_runs(table, judged, METRICS, n_threads=1, memory_limit="200MB")
+    assert by_user(found) == by_user(rm.evaluate(run, truth, METRICS))
+
+
 def test_meaning() -> None:
     """By hand: b stands at place 2 or 3 and x was missed; user 3 has no list; 2 and 9 no truth."""
     found = rm.evaluate_runs(RUN, TRUTH, "mrr recall@3 precision@3")

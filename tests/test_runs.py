@@ -140,8 +140,19 @@ def test_a_few_rows_at_a_time(case: Case) -> None:
         patch.setattr("rankmill.tables.landing._ROWS_AT_ONCE", 5)
         patch.setattr("rankmill.tables.pairs._SORTED_HERE", 0)
         table, judged, _ = typed(case)
-        found = rm.evaluate_runs(table, judged, METRICS, n_threads=1, memory_limit="200MB")
-    assert by_user(found) == by_user(rm.evaluate(run, truth, METRICS))
+        seen: list[rm.Ranks] = []
+        patch.setattr(
+            "rankmill.tables.runs.measure",
+            lambda ranks, *args, **options: (
+                seen.append(ranks),
+                rm.measure(ranks, *args, **options),
+            )[1],
+        )
+        rm.evaluate_runs(table, judged, METRICS, n_threads=1, memory_limit="200MB")
+    want = rm.rank(run, dict(sorted(truth.items())))
+    for name in ("offsets", "ahead", "tied", "grade", "candidates", "users"):
+        assert getattr(seen[0], name).tolist() == getattr(want, name).tolist(), name
+    assert (seen[0].complete, seen[0].ignored) == (want.complete, want.ignored)
 
 
 def test_meaning() -> None:

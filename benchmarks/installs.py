@@ -21,8 +21,10 @@ PEERS: dict[str, tuple[str, ...]] = {
     "torchmetrics": ("torch", "torchmetrics"),
     "recbole": ("torch", "recbole"),
     "recommenders": ("recommenders",),
+    "rectools": ("rectools",),
+    "replay": ("polars", "replay-rec"),
 }
-#: Tools that were looked at and are not compared.
+#: Tools that were looked at and are not compared on arrays; tables.py reads tables with them.
 LEFT_OUT = {
     "RecTools": "pandas on top of the per-user work that polars and the loops show",
     "RePlay": "the same, with polars or Spark below",

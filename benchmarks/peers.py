@@ -72,11 +72,17 @@ class Side:
     """A worker: a process that times one call of one side whenever asked."""
 
     def __init__(
-        self, python: Path, contest: str, values: Path, options: list[str], threads: int
+        self,
+        python: Path,
+        contest: str,
+        values: Path,
+        options: list[str],
+        threads: int,
+        worker: str = "peer_worker.py",
     ) -> None:
         pools = {f"{pool}_NUM_THREADS": str(threads) for pool in _POOLS}
         pools["POLARS_MAX_THREADS"] = str(threads)
-        command = [str(python), str(_HERE / "peer_worker.py"), contest, "--values", str(values)]
+        command = [str(python), str(_HERE / worker), contest, "--values", str(values)]
         command += ["--threads", str(threads), "--workloads", str(_WORKLOADS), *options]
         self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed with the worker
         self._process = subprocess.Popen(

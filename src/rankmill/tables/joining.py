@@ -101,7 +101,8 @@ class Reading:
         excludes = self.request.excludes_earlier or (exclude is not None and exclude.n_rows > 0)
         ranks = Landing(self.connection, run, ids, excludes, self.order).ranks(self.engine)
         weights, segments = (None, {}) if people is None else read_attributes(people)
-        ignored = _ignored(run)
+        # Where every row is a candidate there is nobody to look for.
+        ignored = None if ranks.candidates.sum() == run.n_rows else _ignored(run)
         notes = [note for note in (leaks, _no_match(ranks, run, truth), ignored) if note]
         if ignored:
             ranks = replace(ranks, ignored=int(ignored.figures["users"]))
@@ -178,8 +179,6 @@ def _check_users(table: Table) -> None:
 
 def _ignored(run: Table) -> Note | None:
     """Note users of the run who are not in the truth."""
-    if not run.n_rows:
-        return None
     strangers = f'(SELECT DISTINCT "user" FROM {run.view} ANTI JOIN numbered ON "user" = id)'
     count = run.connection.execute(f"SELECT count(*) FROM {strangers}").fetchall()[0][0]
     if not count:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -49,8 +48,20 @@ class Landing:
     def ranks(self, run: Run) -> Ranks:
         """Rank all users, some millions of rows at a time."""
         self._join()
-        parts = [self._rank(first, last, run) for first, last in self._ranges()]
-        return replace(Ranks.concat(parts), users=self.ids)
+        offsets = self._offsets()
+        part = offsets[1:] // _ROWS_AT_ONCE
+        firsts = np.flatnonzero(np.diff(part, prepend=-1)).tolist()
+        parts = [
+            self._rank(first, offsets[first : end + 1], run)
+            for first, end in itertools.pairwise([*firsts, len(part)])
+        ]
+        missed = self.connection.execute(
+            "SELECT number, grade FROM landed WHERE score IS NULL AND grade > 0 "
+            "ORDER BY number, grade DESC"
+        ).fetchnumpy()
+        numbers, grades = (np.ma.getdata(missed[name]) for name in ("number", "grade"))
+        counts = np.bincount(numbers, minlength=len(self.ids))
+        return replace(add_missed(Ranks.concat(parts), counts, grades), users=self.ids)
 
     def _join(self) -> None:
         """Make the table ``landed``: every candidate and every item of the truth, by user."""
@@ -76,51 +87,30 @@ class Landing:
             f'{anti} JOIN numbered ON numbered.id = "user" ORDER BY number{by}'
         )
 
-    def _ranges(self) -> Iterator[tuple[int, int]]:
-        """Part the users, so that each part has some millions of rows, or one user."""
+    def _offsets(self) -> Int64s:
+        """Return where the candidates of each user start."""
         found = self.connection.execute(
-            "SELECT number, count(*) AS n FROM landed GROUP BY number"
+            "SELECT number, count(score) AS n FROM landed GROUP BY number"
         ).fetchnumpy()
-        counts = np.zeros(len(self.ids), dtype=np.int64)
-        counts[np.ma.getdata(found["number"])] = np.ma.getdata(found["n"])
-        part = np.cumsum(counts) // _ROWS_AT_ONCE
-        firsts = np.flatnonzero(np.diff(part, prepend=-1)).tolist()
-        return itertools.pairwise([*firsts, len(counts)])
+        offsets = np.zeros(len(self.ids) + 1, dtype=np.int64)
+        offsets[np.ma.getdata(found["number"]) + 1] = np.ma.getdata(found["n"])
+        return np.cumsum(offsets, out=offsets)
 
-    def _rank(self, first: int, end: int, run: Run) -> Ranks:
+    def _rank(self, first: int, offsets: Int64s, run: Run) -> Ranks:
+        """Rank users from the first on, whose candidates lie between the offsets."""
+        key = ", key" if self.order == "id_descending" else ""
         found = self.connection.execute(
-            "SELECT * FROM landed WHERE number >= $first AND number < $end",
-            {"first": first, "end": end},
+            f"SELECT score, grade{key} FROM landed "
+            "WHERE score IS NOT NULL AND number >= $first AND number < $end",
+            {"first": first, "end": first + len(offsets) - 1},
         ).fetchnumpy()
         rows = {name: np.ma.getdata(column) for name, column in found.items()}
-        numbers = rows["number"] - first
-        missed = np.ma.getmaskarray(found["score"])
-        if missed.any():
-            kept = ~missed
-            lost = _descending(numbers[missed], rows["grade"][missed])
-            rows = {name: column[kept] for name, column in rows.items()}
-            numbers = numbers[kept]
-        else:
-            lost = numbers[:0], rows["grade"][:0]
-        n_users = end - first
         scored = flat_scored(
-            rows["score"],
-            rows["grade"],
-            np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=n_users))]),
-            rows.get("key"),
-            self.order,
+            rows["score"], rows["grade"], offsets - offsets[0], rows.get("key"), self.order
         )
-        scored = replace(scored, explain=explainer(user=lambda at: f"user {self._id(first + at)}"))
-        ranks = rank_scored(scored, self.order, run, complete=True)
-        return add_missed(ranks, np.bincount(lost[0], minlength=n_users), lost[1])
 
-    def _id(self, number: int) -> str:
-        return repr(self.ids[number : number + 1].tolist()[0])
+        def name(at: int) -> str:
+            return f"user {self.ids[first + at : first + at + 1].tolist()[0]!r}"
 
-
-def _descending(numbers: NumpyArray, grades: NumpyArray) -> tuple[Int64s, NumpyArray]:
-    """Return the grades > 0 of each user, descending, and whose they are."""
-    relevant = grades > 0
-    numbers, grades = numbers[relevant], grades[relevant]
-    order = np.lexsort((-grades, numbers))
-    return numbers[order], grades[order]
+        scored = replace(scored, explain=explainer(user=name))
+        return rank_scored(scored, self.order, run, complete=True)

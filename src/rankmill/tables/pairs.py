@@ -19,7 +19,7 @@ _TEXT: Final = re.compile(r"VARCHAR|UUID|ENUM\(.*\)", re.DOTALL)
 _IDS: Final = ("user", "item")
 _NAMES: Final = (*_IDS, "event")
 _NUMBERS: Final = ("score", "grade", "weight")
-_SORTED_HERE: Final = 1 << 26  # rows whose hashes are fetched: 512 MiB
+_SORTED_HERE: Final = 1 << 24  # rows whose hashes are fetched: 128 MiB
 
 
 @dataclass(frozen=True)

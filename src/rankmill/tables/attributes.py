@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rankmill._engine import Run
 from rankmill.errors import InputError, InputTypeError
-from rankmill.inputs import NumpyArray
+from rankmill.inputs import Int64s, NumpyArray
+from rankmill.inputs_ids import Grouping, group_rows
 from rankmill.running import Floats
 from rankmill.tables.connecting import quoted
 from rankmill.tables.pairs import Table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+#: What stands before the name of a column of segments in its role.
+SEGMENT: Final = "segment "
 
 
 def segment_names(segment: str | Sequence[str] | None) -> list[str]:
@@ -43,7 +48,7 @@ def attribute_table(
                 "weight, segment: got the name of a column; wanted users=, the table that has it"
             )
         return None
-    columns = {"user": user} | {f"segment {name}": name for name in names}
+    columns = {"user": user} | {SEGMENT + name: name for name in names}
     if weight is not None:
         columns["weight"] = weight
     table = Table.of(connection, "users", users, columns)
@@ -66,9 +71,58 @@ def read_attributes(table: Table) -> tuple[Floats | None, dict[str, NumpyArray]]
     found = connection.execute(
         f'SELECT {picked} FROM numbered JOIN {table.view} ON "user" = id ORDER BY number'
     ).fetchnumpy()
-    columns = {role: np.ma.getdata(found[role]) for role in roles}
-    weights = columns.pop("weight", None)
+    return split({role: np.ma.getdata(found[role]) for role in roles})
+
+
+def split(columns: dict[str, NumpyArray]) -> tuple[Floats | None, dict[str, NumpyArray]]:
+    """Part the weights, if there are any, from the segments."""
+    weights = columns.get("weight")
     return (
         None if weights is None else weights.astype(np.float64),
-        {role.removeprefix("segment "): column for role, column in columns.items()},
+        {
+            role.removeprefix(SEGMENT): column
+            for role, column in columns.items()
+            if role.startswith(SEGMENT)
+        },
     )
+
+
+def per_user(users: Any, columns: dict[str, NumpyArray], run: Run) -> dict[str, NumpyArray]:
+    """Return the value of each user, in order of first appearance, which all its rows have.
+
+    Raises
+    ------
+    InputError
+        If a user has two values, or a weight is negative or not finite.
+    """
+    n_rows = len(next(iter(columns.values())))
+    grouping = group_rows("user", users, n_rows, run)
+    offsets = grouping.offsets
+    if offsets is None:
+        rows, offsets = grouping.together(run)
+        columns = {role: column[rows] for role, column in columns.items()}
+    found = {}
+    for role, column in columns.items():
+        if role == "weight":
+            _check_weights(column, offsets, grouping)
+        found[role] = column[offsets[:-1]]
+        differs = column != np.repeat(found[role], np.diff(offsets))
+        if differs.any():
+            at = int(np.argmax(differs))
+            user = int(np.searchsorted(offsets, at, side="right")) - 1
+            raise InputError(
+                f"{role}: got {found[role][user]} and {column[at]} for user "
+                f"{grouping.users[user]!s}; wanted one value in all rows of a user"
+            )
+    return found
+
+
+def _check_weights(column: NumpyArray, offsets: Int64s, grouping: Grouping) -> None:
+    right = (column >= 0) & np.isfinite(column)
+    if not right.all():
+        at = int(np.argmin(right))
+        user = int(np.searchsorted(offsets, at, side="right")) - 1
+        raise InputError(
+            f"weight: got {column[at]} for user {grouping.users[user]!s}; wanted a finite number "
+            ">= 0"
+        )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rankmill.conventions import Conventions
 from rankmill.evaluate import evaluate
 from rankmill.metrics import Metrics
 from rankmill.result import Result
+from rankmill.tables.attributes import SEGMENT, per_user, segment_names, split
 from rankmill.tables.columns import read_columns
+from rankmill.threads import make_run
 
 
 def evaluate_table(
@@ -19,6 +22,10 @@ def evaluate_table(
     score: str = "score",
     label: str = "label",
     item: str | None = None,
+    weight: str | None = None,
+    segment: str | Sequence[str] | None = None,
+    exclude: Any = None,
+    min_score: float | None = None,
     conventions: Conventions | None = None,
     n_threads: int | None = None,
     isa: str | None = None,
@@ -30,16 +37,22 @@ def evaluate_table(
     table : table or paths
         A data frame of pandas; of polars, eager or lazy; a pyarrow Table, RecordBatch,
         RecordBatchReader or Dataset; a relation of DuckDB; anything with ``__arrow_c_stream__``;
-        or a path, a pattern such as ``"logs/*.parquet"``, or a list of them, of CSV or Parquet
-        files (DuckDB reads them). Columns of plain numbers are not copied where they lie in one
-        piece.
-    metrics, conventions, n_threads, isa
+        or a path, a pattern such as ``"logs/*.parquet"``, or a list of them, of Parquet, CSV or
+        JSON lines files, which may be compressed (DuckDB reads them). Columns of plain numbers are
+        not copied where they lie in one piece, and rows that stand together by user are not
+        sorted.
+    metrics, exclude, min_score, conventions, n_threads, isa
         As in `evaluate`.
     user, score, label : str
         Names of columns: whose row it is, integers or text; numbers, higher is better; grades,
         > 0 is relevant, or booleans.
     item : str, optional
-        Name of the column of item ids, for ``ties="id_descending"``.
+        Name of the column of item ids, for ``ties="id_descending"`` and `exclude`.
+    weight : str, optional
+        Name of a column of numbers >= 0 by which means are weighted: `Result.weights`.
+    segment : str or sequence of str, optional
+        Names of columns of any type: `Result.segments`. Both must be the same in all rows of a
+        user.
 
     Returns
     -------
@@ -65,14 +78,24 @@ def evaluate_table(
     names = {"user": user, "score": score, "label": label}
     if item is not None:
         names["item"] = item
-    columns = read_columns(table, names, n_threads)
-    return evaluate(
+    attributes = {SEGMENT + name: name for name in segment_names(segment)}
+    if weight is not None:
+        attributes["weight"] = weight
+    columns = read_columns(table, names | attributes, n_threads)
+    result = evaluate(
         columns["score"],
         columns["label"],
         metrics,
         groups=columns["user"],
         items=columns.get("item"),
+        exclude=exclude,
+        min_score=min_score,
         conventions=conventions,
         n_threads=n_threads,
         isa=isa,
     )
+    if attributes:
+        rows = {role: columns[role] for role in attributes}
+        run = make_run(n_threads, isa)
+        result.weights, result.segments = split(per_user(columns["user"], rows, run))
+    return result

@@ -24,6 +24,8 @@ _INTEGER: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?")
 _NUMBER: Final = re.compile(rf"{_INTEGER.pattern}|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
 _TEXT: Final = re.compile(r"VARCHAR|UUID")
 _IDS: Final = ("user", "item")
+#: Roles whose columns hold numbers. Those of other roles than these and ids hold anything.
+NUMBERS: Final = ("score", "label", "weight")
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def read_rows(
     files : sequence of Path
         All CSV or all Parquet.
     columns : mapping
-        Column name of each role: ``user``, ``score``, ``label`` and perhaps ``item``.
+        Column name of each role: ``user``, ``score``, ``label`` and perhaps others.
     n_threads : int, optional
         Threads that read.
     flag : str
@@ -74,12 +76,19 @@ def read_rows(
             types = dict(zip(source.columns, map(str, source.types), strict=True))
             for role, name in columns.items():
                 check_known(flag + role, name, types)
-            picked = [f"{quoted(name)} AS {role}" for role, name in columns.items()]
+            picked = [
+                f"{plain(name, types[name])} AS {quoted(role)}" for role, name in columns.items()
+            ]
             source.project(", ".join(picked)).create_view("log")
             kinds = {role: types[name] for role, name in columns.items()}
             return interruptible(connection, _Reader(connection, columns, kinds, flag).read)
     except duckdb.Error as error:
         raise RankmillError(f"{', '.join(map(str, files))}: {first_lines(error)}") from None
+
+
+def plain(name: str, kind: str) -> str:
+    """Return the SQL of a column, decimals as floats."""
+    return quoted(name) + ("::DOUBLE" if kind.startswith("DECIMAL") else "")
 
 
 class _Reader:
@@ -118,7 +127,7 @@ class _Reader:
                 raise InputTypeError(
                     f"{self._flag}{role}: column {name!r} holds {kind}; wanted integers or text"
                 )
-        elif not _NUMBER.fullmatch(kind):
+        elif role in NUMBERS and not _NUMBER.fullmatch(kind):
             strange = self._first_strange(role)
             raise InputTypeError(
                 f"{self._flag}{role}: column {name!r} holds {kind}{strange}; wanted numbers"
@@ -141,7 +150,10 @@ class _Reader:
                 "SELECT id, (row_number() OVER (ORDER BY id) - 1)::INTEGER AS code "
                 f"FROM (SELECT DISTINCT {role}::VARCHAR AS id FROM log) WHERE id IS NOT NULL"
             )
-        picked = [f"{role}_ids.code AS {role}" if role in texts else role for role in self._columns]
+        picked = [
+            f"{role}_ids.code AS {role}" if role in texts else quoted(role)
+            for role in self._columns
+        ]
         joins = [f"LEFT JOIN {role}_ids ON {role}_ids.id = {role}::VARCHAR" for role in texts]
         # A join shuffles rows, so each brings its number along.
         return self._select(

@@ -160,9 +160,9 @@ def _check_objects(argument: str, name: str, column: Any) -> None:
 
 def _arrow(argument: str, table: Any, names: _Names) -> tuple[Any, bool]:
     """Return an Arrow object that DuckDB can scan, and whether only once."""
-    pyarrow = _load_pyarrow(argument) if hasattr(table, "__arrow_c_stream__") else None
+    pyarrow = load_pyarrow(argument) if hasattr(table, "__arrow_c_stream__") else None
     if hasattr(table, "collect") and hasattr(table, "lazy"):  # a lazy frame of polars
-        pyarrow = _load_pyarrow(argument)
+        pyarrow = load_pyarrow(argument)
         known = table.collect_schema().names()
         if not names.needed <= set(known):
             table = table.head(0)
@@ -183,7 +183,8 @@ def _arrow(argument: str, table: Any, names: _Names) -> tuple[Any, bool]:
     )
 
 
-def _load_pyarrow(argument: str) -> Any:
+def load_pyarrow(argument: str) -> Any:
+    """Import pyarrow, which reads Arrow streams."""
     try:
         import pyarrow
     except ImportError:
@@ -255,8 +256,10 @@ def _kind(file: Path) -> str:
 
 
 def check_known(role: str, name: str, known: Iterable[str]) -> None:
-    """Refuse a column that is not there."""
+    """Refuse a column that is not there, or there more than once."""
     names = list(map(str, known))
     if name not in names:
         hint = did_you_mean(name, names, {})
         raise InputError(f"{role}: no column {name!r}; the columns are {', '.join(names)}{hint}")
+    if names.count(name) > 1:
+        raise InputError(f"{role}: the table has {names.count(name)} columns {name!r}; wanted one")

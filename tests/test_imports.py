@@ -14,8 +14,8 @@ PACKAGE = Path(__file__).parents[1] / "src" / "rankmill"
 # A name is a module or a sub-package of rankmill; `*` stands for any ending.
 FLOORS = (
     ("errors", "profiles"),
-    ("conventions", "database", "metric_syntax", "metric_table", "status"),
-    ("metric_names",),
+    ("conventions", "database", "metric_syntax", "metric_table", "status", "writing"),
+    ("metric_names", "storage"),
     ("metrics",),
     ("_capi",),
     ("_dicts", "_engine"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from rankmill._engine import Entries, check_offsets
 from rankmill.errors import InputError, InputTypeError
 from rankmill.status import explainer
+from rankmill.storage import loaded_objects, read_arrays, stored_objects, write_arrays
 
 #: `Ranks.ahead` of a relevant item that was no candidate.
 UNRANKED: Final = 2**31 - 1
@@ -147,6 +149,59 @@ class Ranks:
             complete=all(part.complete for part in parts),
             ignored=sum(part.ignored for part in parts),
         )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write to one file, which appears under its name when it is whole.
+
+        Ids that are Python objects must be integers or text.
+
+        Examples
+        --------
+        >>> import tempfile, rankmill as rm
+        >>> with tempfile.NamedTemporaryFile() as file:
+        ...     rm.rank([[3, 2, 1]], [[0, 1, 0]]).save(file.name)
+        ...     rm.Ranks.load(file.name)
+        Ranks(users=1, relevant=1, order=None)
+        """
+        arrays = {name: getattr(self, name) for name in _STORED}
+        arrays = {name: array for name, array in arrays.items() if array is not None}
+        facts = {name: getattr(self, name) for name in ("order", "complete", "ignored")}
+        if self.users is not None and self.users.dtype == object:
+            arrays["users"] = stored_objects("users", self.users)
+            facts["users"] = "objects"
+        elif self.users is not None:
+            arrays["users"] = self.users
+        write_arrays(path, _STORED_AS, arrays, facts)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, mmap: bool = True) -> Ranks:
+        """Return the Ranks of a file of `save`.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        mmap : bool
+            Map the file instead of reading it: nothing is read before it is needed, and processes
+            share it. The file must stay as it is; what is written to the arrays stays in memory.
+
+        Raises
+        ------
+        InputError
+            If the file is of another program, kind or version, or not whole.
+        OSError
+            If it cannot be read.
+        """
+        arrays, facts = read_arrays(path, _STORED_AS, mmap=mmap)
+        if facts.pop("users", None) == "objects":
+            arrays["users"] = loaded_objects(arrays["users"])
+        ranks = cls(**{"position": None, **arrays, **facts})
+        ranks._check()
+        return ranks
+
+
+_STORED: Final = ("offsets", "ahead", "tied", "position", "grade", "candidates")
+_STORED_AS: Final = "Ranks"
 
 
 def _joined(ids: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:

@@ -1,0 +1,43 @@
+"""Files that appear under their name only when they are whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a name beside `path` to write to, which takes its place unless something goes wrong.
+
+    The name ends as `path` does, so that libraries tell format and compression by it.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with replacing(f"{folder}/table.csv") as name:
+    ...         _ = name.write_text("whole")
+    ...     Path(folder, "table.csv").read_text()
+    'whole'
+    """
+    target = Path(path)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=target.name)
+    os.close(handle)
+    made = Path(name)
+    try:
+        yield made
+        with made.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        made.chmod(0o666 & ~_umask())  # mkstemp keeps others from reading
+        made.replace(target)
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

@@ -261,7 +261,6 @@ rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, c
         if (isnan(value)) {
 #pragma omp atomic
             m->undefined[i]++;
-            value = m->plan->metrics[i].empty;
         }
         m->values[i * m->n_users + row] = value;
     }

@@ -243,7 +243,6 @@ typedef struct {
     double min_grade;         /* binary metrics: relevant from this grade on */
     double parameter;         /* rbp: persistence; err: greatest grade; iprec: recall, or NaN for the eleven
                                  levels; r_precision: multiple of R */
-    double empty;             /* the value of a user for whom it is undefined */
 } rm_metric;
 
 typedef struct {

@@ -36,10 +36,12 @@ from rankmill.functions import (
 )
 from rankmill.info import build_info
 from rankmill.metrics import METRICS, Metric, parse_metrics
+from rankmill.pooled import PooledAUC
 from rankmill.ranking import rank
 from rankmill.ranking_lists import rank_lists
 from rankmill.ranks import Ranks
 from rankmill.result import Result
+from rankmill.running_result import RunningResult
 from rankmill.tables import evaluate_runs, evaluate_table
 from rankmill.topk import top_k
 
@@ -54,10 +56,12 @@ __all__ = [
     "MetricError",
     "MissingDependencyError",
     "OutOfMemoryError",
+    "PooledAUC",
     "RankmillError",
     "Ranks",
     "Result",
     "RunningMean",
+    "RunningResult",
     "UnavailableError",
     "auc_score",
     "average_precision",

@@ -117,7 +117,6 @@ cdef extern from "rankmill.h" nogil:
         int64_t k
         double min_grade
         double parameter
-        double empty
 
     ctypedef struct rm_plan:
         int32_t n_metrics

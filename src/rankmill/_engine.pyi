@@ -16,7 +16,7 @@ _Bytes: TypeAlias = npt.NDArray[np.uint8]
 _Int32s: TypeAlias = npt.NDArray[np.int32]
 _Int64s: TypeAlias = npt.NDArray[np.int64]
 _Floats: TypeAlias = npt.NDArray[np.float64]
-_MetricRow: TypeAlias = tuple[int, int, int, int, int, int, int, int, int, int, float, float, float]
+_MetricRow: TypeAlias = tuple[int, int, int, int, int, int, int, int, int, int, float, float]
 
 @final
 class Run:

@@ -338,9 +338,9 @@ cdef class Plan:
         self.c.discounts = self.discounts
         for i, row in enumerate(metrics):
             kind, ties, gain, discount, ideal, precision, *rest = row
-            denominator, needs, nearest, k, least, parameter, empty = rest
+            denominator, needs, nearest, k, least, parameter = rest
             self.metrics[i] = rm_metric(kind, ties, gain, discount, ideal, precision, denominator,
-                                        needs, nearest, k, least, parameter, empty)
+                                        needs, nearest, k, least, parameter)
         for i, (kind, table, least) in enumerate(gains):
             self.gains[i].kind = kind
             self.gains[i].min_grade = least

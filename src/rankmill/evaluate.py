@@ -11,7 +11,7 @@ from rankmill._engine import evaluate as engine_evaluate
 from rankmill._engine import measure as engine_measure
 from rankmill.conventions import Conventions
 from rankmill.errors import InputError, InputTypeError
-from rankmill.inputs import Int64s
+from rankmill.inputs import Int64s, NumpyArray
 from rankmill.inputs_scored import scored_input
 from rankmill.metrics import Metrics
 from rankmill.plan import Wanted, read_wanted, ties_of
@@ -90,7 +90,14 @@ def evaluate(
     values, undefined = _room(wanted, scored.n_users)
     plan = wanted.settled if order else wanted.unsettled
     engine_evaluate(scored.input, plan, run, values, undefined, scored.explain)
-    return Result(values, wanted.metrics, undefined, conventions=wanted.rules, users=scored.users)
+    return Result(
+        values,
+        wanted.metrics,
+        undefined,
+        conventions=wanted.rules,
+        users=scored.users,
+        filled=_fill(wanted, values),
+    )
 
 
 def measure(
@@ -147,6 +154,7 @@ def measure(
         conventions=wanted.rules,
         users=ranks.users,
         ignored=ranks.ignored,
+        filled=_fill(wanted, values),
     )
 
 
@@ -171,6 +179,16 @@ def _check_complete(wanted: Wanted, complete: bool) -> None:
 def _room(wanted: Wanted, n_users: int) -> tuple[Floats, Int64s]:
     values = np.empty((len(wanted.metrics), n_users), dtype=np.float64)
     return values, np.empty(len(wanted.metrics), dtype=np.int64)
+
+
+def _fill(wanted: Wanted, values: Floats) -> dict[int, NumpyArray]:
+    """Count undefined users as the conventions say; return who they are, a bit each."""
+    filled = {}
+    for row, value in wanted.fills.items():
+        missing = np.isnan(values[row])
+        values[row, missing] = value
+        filled[row] = np.packbits(missing)
+    return filled
 
 
 def _user_namer(ranks: Ranks) -> Any:

@@ -71,6 +71,12 @@ class Wanted:
         return any(metric.name == "auc" for metric in self.metrics)
 
     @cached_property
+    def fills(self) -> dict[int, float]:
+        """What undefined users of a metric, by its row, count as, where that is a number."""
+        empty = [EMPTY[metric.conventions(self.rules).empty] for metric in self.metrics]
+        return {row: value for row, value in enumerate(empty) if not math.isnan(value)}
+
+    @cached_property
     def settled(self) -> Plan:
         """The plan for Ranks that hold places."""
         return _make_plan(self.metrics, self.rules, _TIES)
@@ -137,7 +143,6 @@ def _make_plan(metrics: tuple[Metric, ...], base: Conventions, ties: Mapping[str
                 metric.k or _WHOLE_LIST,
                 least,
                 metric.parameter,
-                EMPTY[rules.empty],
             )
         )
     numbers = [_DISCOUNTS[discount] for discount in discounts]

@@ -144,7 +144,7 @@ class Ranks:
             position=np.concatenate(positions) if positions else None,
             grade=np.concatenate([part.grade for part in parts]),
             candidates=np.concatenate([part.candidates for part in parts]),
-            users=_joined(users) if users else None,
+            users=join_ids(users) if users else None,
             order=parts[0].order,
             complete=all(part.complete for part in parts),
             ignored=sum(part.ignored for part in parts),
@@ -204,7 +204,7 @@ _STORED: Final = ("offsets", "ahead", "tied", "position", "grade", "candidates")
 _STORED_AS: Final = "Ranks"
 
 
-def _joined(ids: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+def join_ids(ids: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     """Join ids without making those of different types one type."""
     if len({array.dtype.kind for array in ids}) > 1:
         ids = [array.astype(object) for array in ids]

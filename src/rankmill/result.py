@@ -5,42 +5,24 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from rankmill.conventions import Conventions, did_you_mean
+from rankmill.describing import Described
 from rankmill.errors import InputError, MetricError, RankmillError
+from rankmill.export import Exports
 from rankmill.inputs import Int64s, NumpyArray
+from rankmill.merging import merged
 from rankmill.metrics import Metric
+from rankmill.notes import Note, table_lines
 from rankmill.running import Floats, exact_sum, finite_values, ratio
+from rankmill.segments import Segments, rows_by_segment, segment_columns
 
 
-@dataclass(frozen=True)
-class Note:
-    """Something about the data that is no error, and that a reader of the means should know.
-
-    Attributes
-    ----------
-    rule : str
-        What it is about, such as ``"leakage"``.
-    text : str
-        One line.
-    figures : mapping of str to float
-        The numbers in it.
-    examples : tuple
-        Some of the users, pairs or rows that it is about.
-    """
-
-    rule: str
-    text: str
-    figures: Mapping[str, float]
-    examples: tuple[Any, ...] = ()
-
-
-class Result:
+class Result(Exports, Described):
     """Per-user values of some metrics; made by `evaluate` and `measure`.
 
     Attributes
@@ -61,6 +43,8 @@ class Result:
         The segment of each user under each name, where the data came with them.
     notes : tuple of Note
         What a reader of the means should know about the data.
+    filled : mapping of int to uint8 array
+        By row of `values`, where ``conventions.empty`` is a number: undefined users, a bit each.
 
     Examples
     --------
@@ -90,6 +74,7 @@ class Result:
         weights: Floats | None = None,
         segments: Mapping[str, NumpyArray] | None = None,
         notes: Sequence[Note] = (),
+        filled: Mapping[int, NumpyArray] | None = None,
     ) -> None:
         self.values = values
         self.metrics = metrics
@@ -100,6 +85,7 @@ class Result:
         self.segments = dict(segments or {})
         self.notes = tuple(notes)
         self._undefined = undefined
+        self.filled = dict(filled or {})
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -142,6 +128,42 @@ class Result:
     def counts(self) -> dict[str, int]:
         """Users for whom each metric is defined."""
         return {name: self.n_users - missing for name, missing in self.undefined.items()}
+
+    def is_undefined(self, metric: str | Metric) -> NumpyArray:
+        """Return for whom a metric is undefined, bool (users,), whatever they count as."""
+        row = self._row(metric)
+        if row in self.filled:
+            return np.unpackbits(self.filled[row], count=self.n_users).view(bool)
+        missing: NumpyArray = np.isnan(self.values[row])
+        return missing
+
+    def take(self, rows: Any) -> Result:
+        """Return the result of some users.
+
+        Parameters
+        ----------
+        rows : slice, int array or bool array (users,)
+            Rows of the users, as numpy takes them.
+
+        Examples
+        --------
+        >>> import rankmill as rm
+        >>> result = rm.evaluate([[3, 2], [2, 3]], [[0, 1], [0, 1]], "mrr")
+        >>> result.take(result["mrr"] < 1)["mrr"]
+        array([0.5])
+        """
+        missing = np.stack([self.is_undefined(name)[rows] for name in self.names])
+        return Result(
+            np.ascontiguousarray(self.values[:, rows]),
+            self.metrics,
+            missing.sum(axis=1),
+            conventions=self.conventions,
+            users=None if self.users is None else self.users[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            segments={name: column[rows] for name, column in self.segments.items()},
+            notes=self.notes,
+            filled={row: np.packbits(missing[row]) for row in self.filled},
+        )
 
     def mean(self, metric: str | Metric, weights: Any = None) -> float:
         """Return the mean of one metric over users, or its weighted mean.
@@ -207,6 +229,47 @@ class Result:
         total, count = exact_sum(np.log(np.maximum(self[metric], least)))
         return math.exp(ratio(total, count << 1074))
 
+    def merge(self, *others: Result) -> Result:
+        """Return the result of all users: of this one, then of the others.
+
+        Means are exact sums, so they are the same bits however users were split and merged.
+
+        Raises
+        ------
+        InputError
+            If metrics, conventions, weights or segments differ in kind, or a user is in two.
+
+        Examples
+        --------
+        >>> import rankmill as rm
+        >>> a = rm.evaluate([[3, 2, 1]], [[0, 1, 0]], "mrr")
+        >>> a.merge(rm.evaluate([[1, 2]], [[0, 1]], "mrr"))["mrr"]
+        array([0.5, 1. ])
+        """
+        return Result(**merged([self, *others]))
+
+    def by(self, segment: Any = None) -> Segments:
+        """Return the result of each segment of the users.
+
+        Parameters
+        ----------
+        segment : str, array (users,), mapping of str to array, or list of str, optional
+            What parts the users: names of `segments`, or values given here; all of `segments` if
+            None. Several part by their combinations, of which those with users are kept.
+
+        Examples
+        --------
+        >>> import rankmill as rm
+        >>> result = rm.evaluate([[3, 2, 1], [1, 2, 3]], [[0, 1, 0], [0, 0, 1]], "mrr")
+        >>> print(result.by({"kind": ["new", "old"]}))
+        segment      mrr  users
+        kind=new  0.5000      1
+        kind=old  1.0000      1
+        """
+        columns = segment_columns(segment, self.segments, self.n_users)
+        rows = rows_by_segment(columns)
+        return Segments(tuple(columns), {key: self.take(row) for key, row in rows.items()})
+
     def to_dict(self) -> dict[str, Any]:
         """Return means, counts and undefined users per metric, as plain data."""
         return {
@@ -228,15 +291,3 @@ class Result:
         if self.ignored and "ignored" not in notes:
             lines.append(f"{self.ignored} users with a list but nothing on record were left out")
         return "\n".join([*lines, *notes.values()])
-
-
-def table_lines(rows: list[tuple[str, ...]]) -> list[str]:
-    """Align the first column left and the others right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.rjust(width) if column else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    ]

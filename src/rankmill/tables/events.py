@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rankmill.errors import InputError, InputTypeError
-from rankmill.result import Note
+from rankmill.notes import Note
 from rankmill.tables.pairs import Table
 from rankmill.tables.times import family, later
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from rankmill._engine import Run
 from rankmill.errors import InputError
 from rankmill.inputs import NumpyArray
+from rankmill.notes import Note
 from rankmill.ranks import UNRANKED, Order, Ranks
-from rankmill.result import Note
 from rankmill.running import Floats
 from rankmill.tables.attributes import attribute_table, read_attributes
 from rankmill.tables.events import add_earlier, add_grades, add_truth, leakage

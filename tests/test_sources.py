@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -124,6 +125,16 @@ def test_memory_limit_and_threads() -> None:
                 "SELECT current_setting('memory_limit'), current_setting('threads')"
             ).fetchall()
         assert found == [("1.0 GiB", 3)]
+
+
+def test_a_closed_connection_is_named() -> None:
+    connection = duckdb.connect()
+    relation = connection.sql("SELECT 'a' AS who, 1.5 AS points")
+    assert rows(relation) == [("a", 1.5)]
+    connection.close()
+    with pytest.raises(rm.RankmillError, match=r"run: .*closed") as caught:
+        rows(relation)
+    assert "\n" not in str(caught.value)
 
 
 def test_what_duckdb_says_is_one_line() -> None:

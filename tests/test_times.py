@@ -49,6 +49,12 @@ TIMES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         ),
         AWARE,
     ),
+    "time zone ns": (
+        pa.array([int(BASE.replace(tzinfo=UTC).timestamp()) * 10**9 + d for d in (-1, 0, 1)]).cast(
+            pa.timestamp("ns", "UTC")
+        ),
+        AWARE,
+    ),
     "another zone": (
         pa.array([BASE + timedelta(microseconds=d) for d in (-1, 0, 1)]).cast(
             pa.timestamp("us", "Asia/Tokyo")
@@ -74,6 +80,7 @@ TYPES = {
     "timestamp us": "TIMESTAMP",
     "timestamp ns": "TIMESTAMP_NS",
     "time zone": "TIMESTAMP WITH TIME ZONE",
+    "time zone ns": "TIMESTAMPTZ_NS",
     "another zone": "TIMESTAMP WITH TIME ZONE",
     "dates": "DATE",
     "integers": "SMALLINT",
@@ -95,6 +102,8 @@ def test_later_is_strictly_later(kind: str, after: Any) -> None:
 def test_other_tables(kind: str) -> None:
     times, fitting = TIMES[kind]
     for log in (timed(times).to_pandas(), pl.from_arrow(timed(times))):
+        if kind == "time zone ns" and isinstance(log, pd.DataFrame):
+            continue  # DuckDB reads those in microseconds
         found = rm.evaluate_runs(LIST, log, "recall", after=fitting[0], n_threads=1)
         assert found.values.tolist() == [[0]]
 

@@ -75,19 +75,30 @@ def add_view(
     names = _Names(
         set(columns.values()), {name for role, name in columns.items() if role not in optional}
     )
-    relation, once = _relation(connection, argument, table, names)
+    try:
+        relation, once = _relation(connection, argument, table, names)
+        picked, types = _project(argument, relation, columns, names)
+        if once:
+            picked.create(argument)
+        else:
+            picked.create_view(argument)
+    except load_duckdb("tables").Error as trouble:
+        raise RankmillError(f"{argument}: {first_lines(trouble)}") from None
+    return types
+
+
+def _project(
+    argument: str, relation: DuckDBPyRelation, columns: Mapping[str, str], names: _Names
+) -> tuple[DuckDBPyRelation, dict[str, str]]:
+    """Name columns by their roles; return their types, too."""
     known = dict(zip(relation.columns, map(str, relation.types), strict=True))
-    found = {role: name for role, name in columns.items() if name in known or role not in optional}
+    found = {role: name for role, name in columns.items() if name in known or name in names.needed}
     for role, name in found.items():
         check_known(f"{argument}, {role}", name, known)
     picked = relation.project(
         ", ".join(f"{quoted(name)} AS {quoted(role)}" for role, name in found.items())
     )
-    if once:
-        picked.create(argument)
-    else:
-        picked.create_view(argument)
-    return {role: known[name] for role, name in found.items()}
+    return picked, {role: known[name] for role, name in found.items()}
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from rankmill.errors import InputError, InputTypeError
 
 _NUMBER: Final = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)")
 _NAIVE: Final = re.compile(r"TIMESTAMP(_S|_MS|_NS)?")
+_AWARE: Final = ("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS")
 _NANOSECONDS: Final = re.compile(r"\.\d{6}(\d{1,3})")
 _WANTED: Final = {
     "dates": "a date, or text such as '2024-01-31'",
@@ -36,7 +37,7 @@ def family(kind: str) -> str | None:
         return "dates"
     if _NAIVE.fullmatch(kind):
         return "datetimes"
-    if kind == "TIMESTAMP WITH TIME ZONE":
+    if kind in _AWARE:
         return "datetimes with time zone"
     return "numbers" if _NUMBER.fullmatch(kind) else None
 
@@ -125,10 +126,12 @@ def _number(number: float, kind: str) -> str:
 
 def _timestamp(moment: dt.datetime, nanoseconds: int, kind: str) -> str:
     """Compare as finely as the column does; what is finer still changes nothing."""
+    zone = ""
     if moment.tzinfo is not None:
-        moment = moment.astimezone(dt.UTC)
-        return f"\"time\" > TIMESTAMPTZ '{moment.isoformat(' ', 'microseconds')}'"
+        moment, zone = moment.astimezone(dt.UTC).replace(tzinfo=None), "+00:00"
     text = moment.isoformat(" ", "microseconds")
-    if kind == "TIMESTAMP_NS":
-        return f"\"time\" > '{text}{nanoseconds:03d}'::TIMESTAMP_NS"
+    if kind.endswith("_NS"):
+        return f"\"time\" > '{text}{nanoseconds:03d}{zone}'::{kind}"
+    if zone:
+        return f"\"time\" > TIMESTAMPTZ '{text}{zone}'"
     return f"\"time\"::TIMESTAMP > TIMESTAMP '{text}'"

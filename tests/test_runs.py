@@ -103,7 +103,11 @@ def test_the_same_bits_as_dicts(
         for name, table in zip(("run", "truth", "exclude"), typed(case), strict=True)
     ]
     found = rm.evaluate_runs(
-        made[0], made[1], metrics, exclude=made[2] if excludes else None, n_threads=1
+        made[0],
+        made[1],
+        metrics,
+        exclude=made[2] if excludes else None,
+        n_threads=data.draw(st.sampled_from([1, 3])),
     )
     assert by_user(found) == by_user(want)
     assert found.undefined == want.undefined
@@ -176,6 +180,17 @@ def test_many_users_without_truth_are_named_in_part() -> None:
     (note,) = found.notes
     assert (note.rule, note.figures, note.examples) == ("ignored", {"users": 9}, (1, 2, 3))
     assert note.text == "9 users of the run are not in truth, and were left out, such as 1, 2, 3"
+
+
+def test_the_same_as_ranked_lists() -> None:
+    """Where nothing ties, scores say no more than the order."""
+    run = RUN.assign(score=[3.0, 2.0, 1.0, 0.5, 1.0])
+    lists = {1: ["a", "b", "c"], 2: ["b"], 9: ["a"]}
+    ranks = rm.rank_lists(lists, {1: {"b": 2, "x": 3, "c": 0}, 3: {"a": 1}})
+    want = rm.measure(ranks, METRICS)
+    found = rm.evaluate_runs(run, TRUTH, METRICS)
+    assert by_user(found) == by_user(want)
+    assert found.ignored == want.ignored
 
 
 def test_exclude() -> None:

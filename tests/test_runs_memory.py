@@ -49,7 +49,8 @@ def test_a_limit_of_memory(tmp_path: Path) -> None:
     """Eight million rows in any order, 192 MB of columns, within 128 MB and what numpy holds."""
     mixed = f"(SELECT (i * 7919) % {_ROWS} AS pair FROM range({_ROWS}) AS r(i))"
     duckdb.sql(
-        f'COPY (SELECT pair // 100 AS "user", pair AS item, hash(pair) % 1000 AS score FROM {mixed}) '
+        f'COPY (SELECT pair // 100 AS "user", pair AS item, hash(pair) % 1000 AS score '
+        f"FROM {mixed}) "
         f"TO '{tmp_path}/run.parquet'"
     )
     duckdb.sql(

@@ -47,10 +47,10 @@ def connect(
         duckdb.connect() as connection,
     ):
         connection.execute(f"SET threads = {thread_count(n_threads)}")
-        connection.execute("SET temp_directory = $folder", {"folder": folder})
+        connection.execute(f"SET temp_directory = {literal(folder)}")
         connection.execute("SET enable_progress_bar = false")
         if limit is not None:
-            connection.execute("SET memory_limit = $limit", {"limit": limit})
+            connection.execute(f"SET memory_limit = {literal(limit)}")
         yield connection
 
 
@@ -75,6 +75,11 @@ def first_lines(trouble: Exception) -> str:
     """Return on one line what is wrong and where; advice on DuckDB's options follows there."""
     lines = itertools.takewhile(str.strip, str(trouble).splitlines())
     return "; ".join(itertools.islice(lines, 3))
+
+
+def literal(value: str) -> str:
+    """Return text as SQL writes it."""
+    return "'" + value.replace("'", "''") + "'"
 
 
 def quoted(name: str) -> str:

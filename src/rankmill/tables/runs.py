@@ -51,15 +51,16 @@ def evaluate_runs(
         A row per user and candidate: user, item, score. Tables are those of `evaluate_table`.
     truth : table or paths
         A row per user and item: user, item and perhaps a grade, > 0 is relevant; or a log of
-        events, see `grades` and `after`. Its users are those that count: one that is not in the run
-        has an empty list, and an item that is not in the run was missed.
+        events, see `grades` and `after`. Users of its rows are those that count: one that is not
+        in the run has an empty list, and an item that is not in the run was missed.
     metrics, conventions, n_threads, isa
         As in `evaluate`. ``auc`` is that of the run's candidates, and an error if any relevant item
         is not among them.
     exclude : table, paths or "before", optional
         A row per user and item that is neither a candidate nor relevant, such as the training
-        interactions. ``"before"``: the rows of the truth with a grade > 0 that are not later than
-        `after`.
+        interactions; with `grades`, `after` or `time` it may be a log, too, and rows of a user and
+        item may repeat. ``"before"``: the rows of the truth that are not later than `after` and
+        have a grade > 0.
     user, item, score : str
         Names of columns, the same in all tables: ids, integers or text; numbers, higher is better.
     grade : str, optional

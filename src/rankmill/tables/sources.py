@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from rankmill.conventions import did_you_mean
 from rankmill.database import load_duckdb
 from rankmill.errors import InputError, InputTypeError, MissingDependencyError, RankmillError
-from rankmill.tables.connecting import first_lines, quoted
+from rankmill.tables.connecting import first_lines, literal, quoted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -125,10 +127,10 @@ def _relation(
         files = find_files(argument, table)
         return read_files(connection, argument, files), kind_of(argument, files) != "Parquet"
     if hasattr(table, "iloc"):
-        return connection.from_df(_pandas(argument, table, names)), False
+        return _from_pandas(connection, _pandas(argument, table, names)), False
     if hasattr(table, "fetchnumpy"):  # of a connection of the caller's
         picked = ", ".join(map(quoted, names.of(table.columns)))
-        table, once = table.project(picked).to_arrow_reader(), True
+        table, once = _reader(table.project(picked)), True
     else:
         table, once = _arrow(argument, table, names)
     return connection.from_arrow(table), once
@@ -150,8 +152,22 @@ def _pandas(argument: str, table: Any, names: _Names) -> Any:
             )
         if column.dtype == object:
             _check_objects(argument, name, column)
-        columns[name] = column.astype("float32") if column.dtype == "float16" else column
+        if column.dtype == "float16":
+            column = column.astype("float32")
+        elif isinstance(column.dtype, np.dtype) and column.to_numpy().strides[0] < 0:
+            # Before release 2 DuckDB takes no reversed arrays.
+            column = pandas.Series(np.ascontiguousarray(column), index=column.index)
+        columns[name] = column
     return pandas.DataFrame(columns, copy=False)
+
+
+def _from_pandas(connection: DuckDBPyConnection, frame: Any) -> DuckDBPyRelation:
+    try:
+        return connection.from_df(frame)
+    except load_duckdb("tables").NotImplementedException:
+        # Before release 2 it does not know the text of pandas 3.
+        text = [name for name, dtype in frame.dtypes.items() if str(dtype) == "str"]
+        return connection.from_df(frame.astype(dict.fromkeys(text, object)))
 
 
 def _check_objects(argument: str, name: str, column: Any) -> None:
@@ -171,27 +187,34 @@ def _check_objects(argument: str, name: str, column: Any) -> None:
 
 def _arrow(argument: str, table: Any, names: _Names) -> tuple[Any, bool]:
     """Return an Arrow object that DuckDB can scan, and whether only once."""
-    pyarrow = load_pyarrow(argument) if hasattr(table, "__arrow_c_stream__") else None
     if hasattr(table, "collect") and hasattr(table, "lazy"):  # a lazy frame of polars
-        pyarrow = load_pyarrow(argument)
+        load_pyarrow(argument)
         known = table.collect_schema().names()
         if not names.needed <= set(known):
             table = table.head(0)
         table = table.select(names.of(known)).collect()
     if hasattr(table, "get_column"):  # a frame of polars
+        load_pyarrow(argument)
         return table.select(names.of(table.columns)).to_arrow(), False
     if hasattr(table, "read_all"):  # a reader of record batches
         return table, True
-    if hasattr(table, "to_table") and hasattr(table, "schema"):  # a dataset
+    if hasattr(table, "to_batches") and hasattr(table, "schema"):  # a dataset or a table
         return table, False
-    if hasattr(table, "column") and hasattr(table, "schema"):  # a table or a record batch
-        return table, False
-    if pyarrow is not None:
-        return pyarrow.RecordBatchReader.from_stream(table), True
+    if hasattr(table, "to_struct_array"):  # a record batch
+        return load_pyarrow(argument).Table.from_batches([table]), False
+    if hasattr(table, "__arrow_c_stream__"):
+        return load_pyarrow(argument).RecordBatchReader.from_stream(table), True
     raise InputTypeError(
         f"{argument}: got {type(table).__name__}; wanted a table of pandas, polars, pyarrow or "
         "DuckDB, an Arrow stream, or paths of files"
     )
+
+
+def _reader(relation: DuckDBPyRelation) -> Any:
+    """Return a stream of a relation, whatever this release of DuckDB calls it."""
+    if hasattr(relation, "to_arrow_reader"):
+        return relation.to_arrow_reader()
+    return relation.fetch_arrow_reader()
 
 
 def load_pyarrow(argument: str) -> Any:
@@ -200,7 +223,7 @@ def load_pyarrow(argument: str) -> Any:
         import pyarrow
     except ImportError:
         raise MissingDependencyError(
-            f"{argument}: an Arrow stream needs pyarrow; wanted: pip install pyarrow"
+            f"{argument}: polars and Arrow streams need pyarrow; wanted: pip install pyarrow"
         ) from None
     return pyarrow
 
@@ -237,7 +260,10 @@ def read_files(
     try:
         if kind == "Parquet":
             return connection.read_parquet(names)
-        return connection.read_json(names) if kind == "JSON" else connection.read_csv(names)
+        if kind == "JSON":
+            listed = ", ".join(map(literal, names))
+            return connection.sql(f"SELECT * FROM read_json_auto([{listed}])")
+        return connection.read_csv(names)
     except load_duckdb("tables").Error as trouble:
         raise RankmillError(f"{', '.join(names)}: {first_lines(trouble)}") from None
 

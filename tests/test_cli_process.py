@@ -13,6 +13,7 @@ import pytest
 
 import rankmill as rm
 from command_line import COLUMNS, LOG, MRR, Output, failure, usage_error, value, written
+from rankmill import progress
 from rankmill.cli import main, stages
 
 
@@ -65,7 +66,7 @@ def test_a_bar_for_a_long_stage(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, total: int | None
 ) -> None:
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(stages, "_PATIENCE", 0.01)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.01)
     timer = stages.Stages()
     with timer.stage("read", total) as advance:
         time.sleep(0.1)
@@ -87,7 +88,7 @@ def test_no_bar_for_a_short_stage(terminal: Terminal, monkeypatch: pytest.Monkey
 def test_no_bar_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(stages, "_PATIENCE", 0.01)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.01)
     with stages.Stages().stage("read"):
         time.sleep(0.1)
     assert capsys.readouterr() == ("", "")

@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "rankmill"
 # A name is a module or a sub-package of rankmill; `*` stands for any ending.
 FLOORS = (
     ("errors", "profiles"),
-    ("conventions", "database", "metric_syntax", "metric_table", "status", "writing"),
+    ("conventions", "database", "metric_syntax", "metric_table", "progress", "status", "writing"),
     ("metric_names", "storage"),
     ("metrics",),
     ("_capi",),

@@ -271,6 +271,15 @@ def test_types_of_scores_and_ids(tmp_path: Path) -> None:
     assert rm.evaluate_runs(run, TRUTH, "mrr")["mrr"][0] == (1 + 1 / 2) / 2
 
 
+def test_categories_are_their_values() -> None:
+    """Integers stay integers, and what has no category has no value."""
+    run = RUN.assign(user=pd.Categorical(RUN["user"], [9, 2, 1]))
+    assert rm.evaluate_runs(run, TRUTH, "mrr")["mrr"].tolist() == [(1 / 2 + 1 / 3) / 2, 0]
+    run = RUN.assign(item=pd.Categorical(["a", "b", None, "b", "a"]))
+    with pytest.raises(rm.InputError, match=r"run, item: no value at row 2 \(user 1\)"):
+        rm.evaluate_runs(run, TRUTH, "mrr")
+
+
 def test_a_run_without_rows() -> None:
     """Then nobody was shown anything."""
     for empty in (RUN[:0], pa.table(RUN[:0])):

@@ -287,7 +287,6 @@ class Result(Exports, Described):
             for name, row in self.to_dict().items()
         ]
         lines = table_lines([header, *rows])
-        notes = {note.rule: note.text for note in self.notes}
-        if self.ignored and "ignored" not in notes:
+        if self.ignored and all(note.rule != "ignored" for note in self.notes):
             lines.append(f"{self.ignored} users with a list but nothing on record were left out")
-        return "\n".join([*lines, *notes.values()])
+        return "\n".join([*lines, *(note.text for note in self.notes)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from rankmill._engine import Run
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import Int64s, NumpyArray
-from rankmill.inputs_ids import Grouping, group_rows
+from rankmill.inputs_ids import group_rows
 from rankmill.running import Floats
 from rankmill.tables.connecting import quoted
 from rankmill.tables.pairs import Table
@@ -87,42 +87,47 @@ def split(columns: dict[str, NumpyArray]) -> tuple[Floats | None, dict[str, Nump
     )
 
 
-def per_user(users: Any, columns: dict[str, NumpyArray], run: Run) -> dict[str, NumpyArray]:
-    """Return the value of each user, in order of first appearance, which all its rows have.
-
-    Raises
-    ------
-    InputError
-        If a user has two values, or a weight is negative or not finite.
-    """
+def values_of_users(users: Any, columns: dict[str, NumpyArray], run: Run) -> dict[str, NumpyArray]:
+    """Return the value of each user, in order of first appearance, which all its rows have."""
     n_rows = len(next(iter(columns.values())))
     grouping = group_rows("user", users, n_rows, run)
     offsets = grouping.offsets
     if offsets is None:
         rows, offsets = grouping.together(run)
         columns = {role: column[rows] for role, column in columns.items()}
+    return one_value(columns, offsets, lambda user: grouping.users[user])
+
+
+def one_value(
+    columns: dict[str, NumpyArray], offsets: Int64s, id_of: Callable[[int], Any]
+) -> dict[str, NumpyArray]:
+    """Return the value of each user that all its rows have, user after user.
+
+    Raises
+    ------
+    InputError
+        If a user has two values, or a weight is negative or not finite.
+    """
+
+    def user_at(row: int) -> str:
+        return f"user {id_of(int(np.searchsorted(offsets, row, side='right')) - 1)!s}"
+
     found = {}
     for role, column in columns.items():
         if role == "weight":
-            _check_weights(column, offsets, grouping)
+            right = (column >= 0) & np.isfinite(column)
+            if not right.all():
+                row = int(np.argmin(right))
+                raise InputError(
+                    f"weight: got {column[row]} for {user_at(row)}; wanted a finite number >= 0"
+                )
         found[role] = column[offsets[:-1]]
         differs = column != np.repeat(found[role], np.diff(offsets))
         if differs.any():
-            at = int(np.argmax(differs))
-            user = int(np.searchsorted(offsets, at, side="right")) - 1
+            row = int(np.argmax(differs))
+            first = column[offsets[np.searchsorted(offsets, row, side="right") - 1]]
             raise InputError(
-                f"{role}: got {found[role][user]} and {column[at]} for user "
-                f"{grouping.users[user]!s}; wanted one value in all rows of a user"
+                f"{role}: got {first} and {column[row]} for {user_at(row)}; wanted one value in "
+                "all rows of a user"
             )
     return found
-
-
-def _check_weights(column: NumpyArray, offsets: Int64s, grouping: Grouping) -> None:
-    right = (column >= 0) & np.isfinite(column)
-    if not right.all():
-        at = int(np.argmin(right))
-        user = int(np.searchsorted(offsets, at, side="right")) - 1
-        raise InputError(
-            f"weight: got {column[at]} for user {grouping.users[user]!s}; wanted a finite number "
-            ">= 0"
-        )

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from rankmill.conventions import Conventions
+from rankmill.database import interruptible
+from rankmill.errors import InputError
 from rankmill.evaluate import evaluate
 from rankmill.metrics import Metrics
+from rankmill.plan import read_wanted
 from rankmill.result import Result
-from rankmill.tables.attributes import SEGMENT, per_user, segment_names, split
+from rankmill.running_result import Summary
+from rankmill.tables.attributes import SEGMENT, segment_names, split, values_of_users
 from rankmill.tables.columns import read_columns
+from rankmill.tables.connecting import connect
+from rankmill.tables.streaming import Stream
 from rankmill.threads import make_run
 
 
+@overload
 def evaluate_table(
+    table: Any, metrics: Metrics, *, per_user: Literal[True] = True, **options: Any
+) -> Result: ...
+@overload
+def evaluate_table(
+    table: Any, metrics: Metrics, *, per_user: Literal[False], **options: Any
+) -> Summary: ...
+def evaluate_table(  # type: ignore[misc]  # which options there are, the overloads do not repeat
     table: Any,
     metrics: Metrics,
     *,
@@ -29,7 +43,9 @@ def evaluate_table(
     conventions: Conventions | None = None,
     n_threads: int | None = None,
     isa: str | None = None,
-) -> Result:
+    memory_limit: int | str | None = None,
+    per_user: bool = True,
+) -> Result | Summary:
     """Evaluate a table that has one row per user and candidate, in any order.
 
     Parameters
@@ -53,12 +69,19 @@ def evaluate_table(
     segment : str or sequence of str, optional
         Names of columns of any type: `Result.segments`. Both must be the same in all rows of a
         user.
+    memory_limit : int or str, optional
+        Bytes, or text such as ``"2GB"``: read the rows in batches, of which only the Ranks are
+        kept. Where the rows of a user do not stand together, DuckDB sorts them, and spills into a
+        temporary folder what is more than this. Beside it there are the Ranks, 24 bytes per
+        relevant item and 40 per user, and about 150 MB. Needs pyarrow.
+    per_user : bool
+        False: keep no Ranks either, only what `RunningResult` keeps, and return its summary.
 
     Returns
     -------
-    Result
+    Result, or Summary if not `per_user`
         The same bits as `evaluate` gives for the columns as arrays. `Result.users` holds the ids,
-        in order of first appearance.
+        in order of first appearance, or ascending where the rows had to be sorted.
 
     Raises
     ------
@@ -81,6 +104,16 @@ def evaluate_table(
     attributes = {SEGMENT + name: name for name in segment_names(segment)}
     if weight is not None:
         attributes["weight"] = weight
+    options: dict[str, Any] = {"min_score": min_score, "n_threads": n_threads, "isa": isa}
+    if memory_limit is not None or not per_user:
+        if exclude is not None:
+            raise InputError("exclude: got one with memory_limit= or per_user=False; wanted none")
+        wanted = read_wanted(metrics, conventions)
+        with connect(n_threads, memory_limit) as connection:
+            stream = Stream(connection, table, names, attributes, wanted, options)
+            if per_user:
+                return interruptible(connection, stream.result)
+            return interruptible(connection, stream.summary)
     columns = read_columns(table, names | attributes, n_threads)
     result = evaluate(
         columns["score"],
@@ -89,13 +122,11 @@ def evaluate_table(
         groups=columns["user"],
         items=columns.get("item"),
         exclude=exclude,
-        min_score=min_score,
         conventions=conventions,
-        n_threads=n_threads,
-        isa=isa,
+        **options,
     )
     if attributes:
         rows = {role: columns[role] for role in attributes}
-        run = make_run(n_threads, isa)
-        result.weights, result.segments = split(per_user(columns["user"], rows, run))
+        found = values_of_users(columns["user"], rows, make_run(n_threads, isa))
+        result.weights, result.segments = split(found)
     return result

@@ -193,7 +193,7 @@ def whole_columns(
     """
     places = arrays.get("row")
     columns = {}
-    for role in arrays.keys() - {"row"}:
+    for role in [name for name in arrays if name != "row"]:
         missing = np.flatnonzero(np.ma.getmask(arrays[role]))
         if len(missing):
             row = np.min(missing if places is None else places[missing])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from rankmill.errors import InputError, InputTypeError
+from rankmill.tables.connecting import quoted
 from rankmill.tables.sources import add_view
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _NUMBER: Final = re.compile(rf"{_INTEGER.pattern}|FLOAT|DOUBLE|DECIMAL\(.*\)|BOO
 _TEXT: Final = re.compile(r"VARCHAR|UUID|ENUM\(.*\)", re.DOTALL)
 _IDS: Final = ("user", "item")
 _NAMES: Final = (*_IDS, "event")
-_NUMBERS: Final = ("score", "grade", "weight")
+_NUMBERS: Final = ("score", "grade", "label", "weight")
 _SORTED_HERE: Final = 1 << 24  # rows whose hashes are fetched: 128 MiB
 
 
@@ -51,18 +52,24 @@ class Table:
         table: Any,
         columns: Mapping[str, str],
         optional: Sequence[str] = (),
+        *,
+        reads_values: bool = True,
     ) -> Table:
-        """Make a view of a caller's table, with a value of the right type in every row."""
+        """Make a view of a caller's table, with a value of the right type in every row.
+
+        reads_values: False leaves it to the caller to find rows without a value.
+        """
         types = add_view(connection, name, table, columns, optional)
         found = {role: columns[role] for role in types}
-        n_rows = connection.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]
+        n_rows = connection.execute(f"SELECT count(*) FROM {quoted(name)}").fetchall()[0][0]
         made = cls(connection, name, found, types, n_rows)
         if n_rows:  # an empty file has no types either
             made._check_types()
-            made._check_values()
+            if reads_values:
+                made.check_values()
         connection.execute(
             f"CREATE TEMP VIEW {made.view} AS SELECT {', '.join(map(made._plain, types))} "
-            f"FROM {name}"
+            f"FROM {quoted(name)}"
         )
         return made
 
@@ -80,21 +87,21 @@ class Table:
                 wanted = "numbers"
             if wanted is not None:
                 raise InputTypeError(
-                    f"{self.name}, {role}: column {self.columns[role]!r} holds {kind}"
+                    f"{self.name}, {role}: column {self.columns[role]!r} holds {kind[:40]}"
                     f"{self._such_as(role)}; wanted {wanted}"
                 )
 
     def _such_as(self, role: str) -> str:
         found = self.connection.execute(
-            f'SELECT "{role}"::VARCHAR FROM {self.name} WHERE "{role}" IS NOT NULL LIMIT 1'
+            f'SELECT "{role}"::VARCHAR FROM {quoted(self.name)} WHERE "{role}" IS NOT NULL LIMIT 1'
         ).fetchone()
         return f", such as {found[0]!r}" if found else ""
 
-    def _check_values(self) -> None:
+    def check_values(self) -> None:
         """Refuse rows that lack a value, NaN, and grades or weights that are not finite."""
         tests = {role: self._wrong(role) for role in self.types}
         counts = ", ".join(f"count(*) FILTER ({test})" for test in tests.values())
-        found = self.connection.execute(f"SELECT {counts} FROM {self.name}").fetchall()[0]
+        found = self.connection.execute(f"SELECT {counts} FROM {quoted(self.name)}").fetchall()[0]
         for role, count in zip(tests, found, strict=True):
             if count:
                 self.refuse_row(role, tests[role], _WANTED.get(role, "a value in every row"))
@@ -112,7 +119,7 @@ class Table:
         """Raise an error about the first row that passes a test."""
         row, value, user = self.connection.execute(
             f'SELECT "row", "{role}"::VARCHAR, "user"::VARCHAR FROM (SELECT row_number() OVER () '
-            f'- 1 AS "row", * FROM {self.name}) WHERE {test} ORDER BY "row" LIMIT 1'
+            f'- 1 AS "row", * FROM {quoted(self.name)}) WHERE {test} ORDER BY "row" LIMIT 1'
         ).fetchall()[0]
         got = "no value" if value is None else f"got {value}"
         whose = "" if role == "user" else f" (user {user})"
@@ -171,6 +178,7 @@ class Table:
 _WANTED: Final = {
     "score": "a number in every row (infinities are fine)",
     "grade": "a finite grade in every row",
+    "label": "a finite grade in every row",
     "weight": "a finite number >= 0 in every row",
 }
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
 
 from rankmill.conventions import did_you_mean
 from rankmill.database import load_duckdb
 from rankmill.errors import InputError, InputTypeError, MissingDependencyError, RankmillError
 from rankmill.tables.connecting import first_lines, literal, quoted
+from rankmill.tables.frames import Names, pandas_relation
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -74,7 +72,7 @@ def add_view(
     {'user': 'BIGINT', 'score': 'DOUBLE'}
     [(0.5,)]
     """
-    names = _Names(
+    names = Names(
         set(columns.values()), {name for role, name in columns.items() if role not in optional}
     )
     try:
@@ -90,7 +88,7 @@ def add_view(
 
 
 def _project(
-    argument: str, relation: DuckDBPyRelation, columns: Mapping[str, str], names: _Names
+    argument: str, relation: DuckDBPyRelation, columns: Mapping[str, str], names: Names
 ) -> tuple[DuckDBPyRelation, dict[str, str]]:
     """Name columns by their roles; return their types, too."""
     known = dict(zip(relation.columns, map(str, relation.types), strict=True))
@@ -103,22 +101,8 @@ def _project(
     return picked, {role: known[name] for role, name in found.items()}
 
 
-@dataclass(frozen=True)
-class _Names:
-    """Columns that are wanted, and those of them that must be there."""
-
-    wanted: set[str]
-    needed: set[str]
-
-    def of(self, known: Sequence[str]) -> list[str]:
-        """Return what to read; all where one is missing, to say which there are."""
-        if not self.needed <= set(known):
-            return list(known)
-        return [name for name in known if name in self.wanted] or list(known[:1])
-
-
 def _relation(
-    connection: DuckDBPyConnection, argument: str, table: Any, names: _Names
+    connection: DuckDBPyConnection, argument: str, table: Any, names: Names
 ) -> tuple[DuckDBPyRelation, bool]:
     """Return a relation with the columns, and whether it can be read only once."""
     if isinstance(table, (str, os.PathLike)):
@@ -127,65 +111,16 @@ def _relation(
         files = find_files(argument, table)
         return read_files(connection, argument, files), kind_of(argument, files) != "Parquet"
     if hasattr(table, "iloc"):
-        return _from_pandas(connection, _pandas(argument, table, names)), False
+        return pandas_relation(connection, argument, table, names), False
     if hasattr(table, "fetchnumpy"):  # of a connection of the caller's
         picked = ", ".join(map(quoted, names.of(table.columns)))
-        table, once = _reader(table.project(picked)), True
+        table, once = reader(table.project(picked)), True
     else:
         table, once = _arrow(argument, table, names)
     return connection.from_arrow(table), once
 
 
-def _pandas(argument: str, table: Any, names: _Names) -> Any:
-    """Return the columns that are wanted, not copied; others may be of types DuckDB lacks."""
-    import pandas
-
-    known = list(map(str, table.columns))
-    if not names.needed <= set(known):
-        return pandas.DataFrame(columns=known)
-    columns = {}
-    for name in names.of(known):
-        column = table[name]
-        if column.ndim != 1:
-            raise InputError(
-                f"{argument}: the table has {column.shape[1]} columns {name!r}; wanted one"
-            )
-        if column.dtype == object:
-            _check_objects(argument, name, column)
-        if column.dtype == "float16":
-            column = column.astype("float32")
-        elif isinstance(column.dtype, np.dtype) and column.to_numpy().strides[0] < 0:
-            # Before release 2 DuckDB takes no reversed arrays.
-            column = pandas.Series(np.ascontiguousarray(column), index=column.index)
-        columns[name] = column
-    return pandas.DataFrame(columns, copy=False)
-
-
-def _from_pandas(connection: DuckDBPyConnection, frame: Any) -> DuckDBPyRelation:
-    try:
-        return connection.from_df(frame)
-    except load_duckdb("tables").NotImplementedException:
-        # Before release 2 it does not know the text of pandas 3.
-        text = [name for name, dtype in frame.dtypes.items() if str(dtype) == "str"]
-        return connection.from_df(frame.astype(dict.fromkeys(text, object)))
-
-
-def _check_objects(argument: str, name: str, column: Any) -> None:
-    """Refuse a mixture of types, which DuckDB would make text of."""
-    import pandas
-
-    kind = pandas.api.types.infer_dtype(column, skipna=True)
-    if kind.startswith("mixed"):
-        whole = column.dropna()
-        types = whole.map(type)
-        at = (types != types.iloc[0]).argmax()
-        raise InputTypeError(
-            f"{argument}: got {whole.iloc[0]!r} and {whole.iloc[at]!r} in column {name!r}; "
-            "wanted values of one type"
-        )
-
-
-def _arrow(argument: str, table: Any, names: _Names) -> tuple[Any, bool]:
+def _arrow(argument: str, table: Any, names: Names) -> tuple[Any, bool]:
     """Return an Arrow object that DuckDB can scan, and whether only once."""
     if hasattr(table, "collect") and hasattr(table, "lazy"):  # a lazy frame of polars
         load_pyarrow(argument)
@@ -210,17 +145,17 @@ def _arrow(argument: str, table: Any, names: _Names) -> tuple[Any, bool]:
     )
 
 
-def _reader(relation: DuckDBPyRelation) -> Any:
+def reader(relation: DuckDBPyRelation, n_rows: int = 1_000_000) -> Any:
     """Return a stream of a relation, whatever this release of DuckDB calls it."""
     if hasattr(relation, "to_arrow_reader"):
-        return relation.to_arrow_reader()
-    return relation.fetch_arrow_reader()
+        return relation.to_arrow_reader(n_rows)
+    return relation.fetch_arrow_reader(n_rows)
 
 
 def load_pyarrow(argument: str) -> Any:
     """Import pyarrow, which reads Arrow streams."""
     try:
-        import pyarrow
+        import pyarrow.compute
     except ImportError:
         raise MissingDependencyError(
             f"{argument}: polars and Arrow streams need pyarrow; wanted: pip install pyarrow"

@@ -1,4 +1,4 @@
-"""The command line: ``rankmill demo``, ``evaluate``, ``trec``, ``bench`` and ``info``.
+"""The command line: ``rankmill evaluate`` and its siblings, a module for each command.
 
 Exit codes: 0 success; 1 the data or this machine do not allow it, said in one line on stderr; 2 a
 wrong command line; 130 Ctrl-C; 141 the reader of our output went away.
@@ -7,10 +7,12 @@ wrong command line; 130 Ctrl-C; 141 the reader of our output went away.
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
+from collections.abc import Callable
 
-from rankmill.cli.arguments import parse
+from rankmill.cli.arguments import make_parser, parse
 from rankmill.errors import RankmillError
 
 _FAILED = 1
@@ -31,9 +33,13 @@ def main(argv: list[str] | None = None) -> int:
     SystemExit
         With code 2 for a wrong command line, 0 after ``--help`` and ``--version``.
     """
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions
+        import argcomplete
+
+        argcomplete.autocomplete(make_parser())
     args = parse(argv)
     try:
-        _run(args)
+        command(args.command)(args)
         sys.stdout.flush()
     except BrokenPipeError:
         # Python flushes stdout once more at exit; give that flush somewhere to go.
@@ -49,25 +55,8 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _run(args: argparse.Namespace) -> None:
-    # Each command loads only what it needs.
-    if args.command == "demo":
-        from rankmill.cli import demo
-
-        demo.run(args)
-    elif args.command == "evaluate":
-        from rankmill.cli import evaluate
-
-        evaluate.run(args)
-    elif args.command == "trec":
-        from rankmill.cli import trec
-
-        trec.run(args)
-    elif args.command == "bench":
-        from rankmill.cli import bench
-
-        bench.run(args)
-    else:
-        from rankmill.cli import info
-
-        info.run(args)
+def command(name: str) -> Callable[[argparse.Namespace], None]:
+    """Return what runs a command; each loads only what it needs."""
+    module = importlib.import_module(f"rankmill.cli.{name.replace('-', '_')}")
+    run: Callable[[argparse.Namespace], None] = module.run
+    return run

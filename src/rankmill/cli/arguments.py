@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable
+from argparse import ArgumentParser, Namespace
 from typing import Any, Final
 
-from rankmill.conventions import CHOICES, Conventions
+from rankmill.cli import flags
+from rankmill.cli.values import whole
+from rankmill.conventions import Conventions
 from rankmill.errors import RankmillError
-from rankmill.metrics import Metric, parse_metrics
+from rankmill.metrics import METRICS, Metric, parse_metrics
 from rankmill.plan import read_wanted
 from rankmill.profiles import PROFILES
 
 _DEFAULT_METRICS: Final = "ndcg@10 recall@10 precision@10 hit@10 mrr map auc"
-_LARGEST: Final = 2**31 - 2
-_MOST_THREADS: Final = 1024
-
-# One flag for each convention: what its help says.
-_CONVENTIONS: Final = {
-    "ties": "order of items with equal scores; average: the expected value over all their orders",
-    "gain": "worth of a grade, for cg, dcg, idcg and ndcg; also a table such as '{1: 1, 2: 5}'",
-    "discount": "worth of a rank, for dcg, idcg and ndcg; log2: 1 / log2(rank + 1)",
-    "ideal": "best order that ndcg compares with: of all relevant items, or of the retrieved ones",
-    "empty": "value of a user for whom a metric is undefined; skip: leave the user out of the mean",
-    "without_relevant": "what a user without relevant items is where the formula gives a value",
-    "precision_denominator": "of precision and f1",
-    "recall_denominator": "of recall and f1",
-    "ap_denominator": "of map",
-    "recall_level": "what reaches a level of recall, for iprec",
-}
 
 _ABOUT: Final = "Ranking and recommendation metrics for millions of users."
 _EXAMPLES: Final = """\
@@ -38,6 +23,9 @@ examples:
   rankmill evaluate log.parquet --user user_id --score score --label clicked
   rankmill trec -q -m map -m ndcg_cut.10 qrels.txt run.txt
   rankmill evaluate log.csv --user u --score s --label grade -m ndcg@10 -m 'recall@{5,20}' --json
+  rankmill evaluate --run run.parquet --truth log.parquet --grades view=1,buy=5 --after 2026-06-01
+  rankmill top-k run.parquet -k 20 -o best.parquet
+  rankmill conventions trec_eval
   rankmill COMMAND --help
 
 exit codes: 0 success; 1 the data or this machine do not allow it; 2 wrong command line
@@ -48,9 +36,35 @@ by chance, a model that errs), evaluate it, and say how long each stage took. Th
 make the same log. It takes 5 bytes of memory per user and candidate.
 """
 _EVALUATE: Final = """\
-Read scored rows, one per user and item in any order, from CSV or Parquet files (compressed or
-not), and measure the ranking of each user. Several files count as one. Needs DuckDB:
-pip install 'rankmill[cli]'. Rows in error messages count from 0.
+Read scored rows with labels, one per user and item in any order (FILE, with --user, --score and
+--label), or a run and what was relevant (--run and --truth, joined by user and item), and measure
+the ranking of each user. Files are CSV, JSON lines or Parquet, compressed or not; several count as
+one. Needs DuckDB: pip install 'rankmill[cli]'. Rows in error messages count from 0.
+"""
+_EVALUATE_EXAMPLES: Final = """\
+examples:
+  rankmill evaluate log.parquet --user user_id --score score --label clicked -m ndcg@10 --by country
+  zcat log.csv.gz | rankmill evaluate - --user u --score s --label y -m ndcg --k-sweep 1:20
+  rankmill evaluate --run 'runs/*.parquet' --truth test.csv --exclude train.csv --format markdown
+  rankmill evaluate --run run.csv --truth log.csv --grades view=1,buy=5 --after 2026-06-01 \\
+      --exclude before --per-user values.parquet
+
+"""
+_TOP_K: Final = """\
+Pick the best items of each user: of a table with a row per user and item (FILE), or by the dot
+products of factors (--user-factors and --item-factors, .npy files; users and items are rows). Equal
+scores: the lesser item first.
+"""
+_CONVENTIONS: Final = """\
+Show where libraries disagree on what a metric means: what each profile chooses, or all that is
+known of one, with the differences that no choice makes up for.
+"""
+_COMPLETION: Final = """\
+Print a script that makes the shell complete commands, options and files. Needs argcomplete.
+
+  bash: eval "$(rankmill completion bash)"       in ~/.bashrc
+  zsh:  eval "$(rankmill completion zsh)"        in ~/.zshrc, after compinit
+  fish: rankmill completion fish | source        in ~/.config/fish/config.fish
 """
 _TREC: Final = """\
 Evaluate a run against relevance judgements, with trec_eval's measures, conventions and output.
@@ -74,13 +88,13 @@ def parse(argv: list[str] | None) -> Namespace:
     Besides the options, the result has ``command``, and where metrics are measured ``metrics``, a
     tuple of `Metric`, and ``conventions``.
     """
-    parser = _parser()
+    parser = make_parser()
     args = parser.parse_args(argv)
-    if args.command in ("info", "bench", "trec"):
+    if args.command not in ("demo", "evaluate"):
         return args
     specs = args.metric or [parse_metrics(_DEFAULT_METRICS)]
     args.metrics = parse_metrics([metric for spec in specs for metric in spec])
-    given = {field: getattr(args, field, None) for field in (*_CONVENTIONS, "min_grade")}
+    given = {field: getattr(args, field, None) for field in (*flags.CONVENTIONS, "min_grade")}
     profile = getattr(Conventions, getattr(args, "profile", None) or "", Conventions)
     chosen = {field: value for field, value in given.items() if value is not None}
     args.conventions = profile().replace(**chosen)
@@ -88,14 +102,56 @@ def parse(argv: list[str] | None) -> Namespace:
         order = read_wanted(args.metrics, args.conventions).order
     except RankmillError as error:
         parser.error(str(error))
-    if order == "id_descending" and args.command == "demo":
+    if args.command == "evaluate":
+        trouble = _trouble(args, order)
+        if trouble:
+            parser.error(trouble)
+        args.metrics = _swept(args.metrics, args.k_sweep)
+    elif order == "id_descending":
         parser.error("ties=id_descending: the items of the demo have no ids")
-    if order == "id_descending" and args.item is None:
-        parser.error("ties=id_descending settles ties by item id; wanted --item COLUMN")
     return args
 
 
-def _parser() -> ArgumentParser:
+def _trouble(args: Namespace, order: str | None) -> str | None:
+    """Return what is wrong with the tables and columns of `evaluate`."""
+    of_run = ("truth", "exclude", "users", "grades", "after", "grade", "event", "time")
+    if args.run is None:
+        stray = [f"--{name}" for name in of_run if getattr(args, name) is not None]
+        if stray:
+            return f"{stray[0]} goes with --run and --truth, not with FILE"
+        if not args.files:
+            return "wanted FILE, or --run and --truth"
+        missing = [f"--{role}" for role in ("user", "score", "label") if not getattr(args, role)]
+        if missing:
+            return f"the following arguments are required: {', '.join(missing)}"
+        if order == "id_descending" and args.item is None:
+            return "ties=id_descending settles ties by item id; wanted --item COLUMN"
+    elif args.files or args.label:
+        return "FILE and --label do not go with --run"
+    elif args.truth is None:
+        return "--run: wanted --truth, what was relevant"
+    return None
+
+
+def _swept(metrics: tuple[Metric, ...], cutoffs: range | None) -> tuple[Metric, ...]:
+    """Give metrics without a cutoff, that can have one, each of the cutoffs."""
+    if cutoffs is None:
+        return metrics
+    return parse_metrics(
+        [
+            swept
+            for metric in metrics
+            for swept in (
+                [Metric(metric.name, k, metric.params) for k in cutoffs]
+                if metric.k is None and METRICS[metric.name].takes_k
+                else [metric]
+            )
+        ]
+    )
+
+
+def make_parser() -> ArgumentParser:
+    """Return the parser of all commands."""
     style = argparse.RawDescriptionHelpFormatter
     parser = ArgumentParser("rankmill", description=_ABOUT, epilog=_EXAMPLES, formatter_class=style)
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
@@ -109,24 +165,24 @@ def _parser() -> ArgumentParser:
         formatter_class=style,
     )
     demo.add_argument(
-        "--users", type=_whole(1), default=1_000_000, metavar="N", help="default: 1000000"
+        "--users", type=whole(1), default=1_000_000, metavar="N", help="default: 1000000"
     )
     demo.add_argument(
-        "--candidates", type=_whole(1), default=100, metavar="N", help="per user; default: 100"
+        "--candidates", type=whole(1), default=100, metavar="N", help="per user; default: 100"
     )
-    demo.add_argument("--seed", type=_whole(0), default=0, metavar="N", help="default: 0")
-    _add_measuring(demo)
+    demo.add_argument("--seed", type=whole(0), default=0, metavar="N", help="default: 0")
+    flags.add_measuring(demo)
 
     evaluate = commands.add_parser(
         "evaluate",
-        help="evaluate the scored rows of CSV or Parquet files",
+        help="evaluate scored rows, or a run against a truth, from files of any size",
         description=_EVALUATE,
-        epilog=_METRICS,
+        epilog=_EVALUATE_EXAMPLES + _METRICS,
         formatter_class=style,
     )
-    _add_columns(evaluate)
-    _add_measuring(evaluate)
-    _add_conventions(evaluate)
+    flags.add_tables(evaluate)
+    flags.add_measuring(evaluate)
+    flags.add_conventions(evaluate)
 
     trec = commands.add_parser(
         "trec",
@@ -134,7 +190,24 @@ def _parser() -> ArgumentParser:
         description=_TREC,
         formatter_class=style,
     )
-    _add_trec(trec)
+    flags.add_trec(trec)
+
+    top_k = commands.add_parser(
+        "top-k",
+        help="pick the best items of each user, of a table or by factors",
+        description=_TOP_K,
+        formatter_class=style,
+    )
+    flags.add_top_k(top_k)
+
+    conventions = commands.add_parser(
+        "conventions",
+        help="show what the profiles of other libraries choose",
+        description=_CONVENTIONS,
+        formatter_class=style,
+    )
+    conventions.add_argument("name", nargs="?", choices=list(PROFILES), metavar="NAME")
+    conventions.add_argument("--json", action="store_true", help="print one JSON object")
 
     bench = commands.add_parser("bench", help="time the engine against numpy on this machine")
     bench.add_argument("--quick", action="store_true", help="small data: seconds, less exact")
@@ -142,103 +215,15 @@ def _parser() -> ArgumentParser:
 
     info = commands.add_parser("info", help="print version, compiler, threads and instruction sets")
     info.add_argument("--json", action="store_true", help="print one JSON object")
+
+    completion = commands.add_parser(
+        "completion",
+        help="print a script that makes a shell complete commands",
+        description=_COMPLETION,
+        formatter_class=style,
+    )
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
     return parser
-
-
-def _add_trec(parser: ArgumentParser) -> None:
-    parser.add_argument("qrels", metavar="QRELS", help="lines of query, iteration, document, grade")
-    parser.add_argument(
-        "run", metavar="RUN", help="lines of query, Q0, document, place, score, name"
-    )
-    parser.add_argument(
-        "-q", dest="per_query", action="store_true", help="print the values of every query, too"
-    )
-    parser.add_argument("-n", dest="no_summary", action="store_true", help="print no summary")
-    parser.add_argument(
-        "-c",
-        dest="complete",
-        action="store_true",
-        help="count queries that the run lacks as 0; else they are left out",
-    )
-    parser.add_argument(
-        "-m",
-        dest="measure",
-        action="append",
-        metavar="MEASURE",
-        help="official, all_trec, set, or one such as map or P.5,10; may be given again",
-    )
-    parser.add_argument(
-        "-l",
-        dest="level",
-        type=_whole(1),
-        default=1,
-        metavar="N",
-        help="least grade that is relevant; default: 1",
-    )
-    parser.add_argument(
-        "-M", dest="depth", type=_whole(1), metavar="N", help="documents per query to look at"
-    )
-    parser.add_argument(
-        "--threads", type=_whole(1, _MOST_THREADS), metavar="N", help="default: the CPUs there are"
-    )
-
-
-def _add_columns(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="CSV or Parquet, told by their content"
-    )
-    columns = parser.add_argument_group("columns, by name")
-    columns.add_argument(
-        "--user", required=True, metavar="COLUMN", help="whose row it is: integers or text"
-    )
-    columns.add_argument(
-        "--score", required=True, metavar="COLUMN", help="numbers, higher is better"
-    )
-    columns.add_argument(
-        "--label", required=True, metavar="COLUMN", help="grades, > 0 is relevant; or booleans"
-    )
-    columns.add_argument("--item", metavar="COLUMN", help="item ids, for --ties id_descending")
-
-
-def _add_measuring(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "-m",
-        "--metric",
-        action="append",
-        type=_typed(parse_metrics),
-        metavar="METRIC",
-        help="such as ndcg@10; may be given again; see below",
-    )
-    parser.add_argument(
-        "--threads", type=_whole(1, _MOST_THREADS), metavar="N", help="default: the CPUs there are"
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print one JSON object instead of a table"
-    )
-
-
-def _add_conventions(parser: ArgumentParser) -> None:
-    group = parser.add_argument_group(
-        "conventions", "where tools disagree on what a metric means; the first value is the default"
-    )
-    group.add_argument(
-        "--profile",
-        choices=list(PROFILES),
-        help="the choices of another tool; the flags below change single ones",
-    )
-    for field, text in _CONVENTIONS.items():
-        group.add_argument(
-            f"--{field.replace('_', '-')}",
-            type=_typed(_gain if field == "gain" else _convention(field), field),
-            metavar="CHOICE",
-            help=f"{' | '.join(CHOICES[field])}: {text}",
-        )
-    group.add_argument(
-        "--min-grade",
-        type=_typed(_min_grade, "min_grade"),
-        metavar="GRADE",
-        help="least grade that is relevant to metrics that know no grades; default: any > 0",
-    )
 
 
 class _Version(argparse.Action):
@@ -249,46 +234,3 @@ class _Version(argparse.Action):
 
         print(f"rankmill {build_info()['version']}")
         parser.exit()
-
-
-def _typed(read: Callable[[str], Any], field: str = "") -> Callable[[str], Any]:
-    """Let argparse report in our words what is wrong with a value; it names the field itself."""
-
-    def convert(text: str) -> Any:
-        try:
-            return read(text)
-        except RankmillError as error:
-            raise ArgumentTypeError(str(error).removeprefix(f"{field}: ")) from None
-
-    return convert
-
-
-def _whole(least: int, most: int = _LARGEST) -> Callable[[str], int]:
-    def convert(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if not least <= number <= most:
-            raise ArgumentTypeError(f"got {text!r}; wanted a whole number from {least} to {most}")
-        return number
-
-    return convert
-
-
-def _convention(field: str) -> Callable[[str], Any]:
-    return lambda text: getattr(Conventions().replace(**{field: text}), field)
-
-
-def _gain(text: str) -> Any:
-    if not text.lstrip().startswith("{"):
-        return _convention("gain")(text)
-    return dict(Metric.parse(f"dcg(gain={text})").params)["gain"]
-
-
-def _min_grade(text: str) -> Any:
-    try:
-        number: float | str = float(text)
-    except ValueError:
-        number = text
-    return Conventions().replace(min_grade=number).min_grade

@@ -33,4 +33,4 @@ def run(args: Namespace) -> None:
     )
     title = f"{args.users:,} users with {args.candidates:,} candidates each, seed {args.seed}"
     facts = {"candidates": args.candidates, "seed": args.seed}
-    show(Report(title, result, stages.seconds, facts), as_json=args.json)
+    show(Report(title, result, stages.seconds, facts), args.format)

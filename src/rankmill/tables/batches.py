@@ -63,11 +63,20 @@ def stream_users(
 
 
 def _with_values(batches: Iterable[Any]) -> Iterator[Any]:
+    """Give larger batches, as DuckDB makes them as small as the row groups of a file."""
+    pyarrow = load_pyarrow("table")
+    gathered: list[Any] = []
+    n_rows = 0
     for batch in batches:
         if any(column.null_count for column in batch.columns):
             raise InputError("a value is missing")
-        if batch.num_rows:
-            yield batch
+        gathered.append(batch)
+        n_rows += batch.num_rows
+        if n_rows >= _ROWS_AT_ONCE:
+            yield from pyarrow.Table.from_batches(gathered).combine_chunks().to_batches()
+            gathered, n_rows = [], 0
+    if n_rows:
+        yield from pyarrow.Table.from_batches(gathered).combine_chunks().to_batches()
 
 
 def _whole_users(batches: Iterable[Any]) -> Iterator[Users]:

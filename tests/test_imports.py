@@ -27,7 +27,7 @@ FLOORS = (
     ("ranking", "ranking_lists", "result", "topk", "weighted"),
     ("evaluate", "factors", "judged"),
     ("functions", "running_result"),
-    ("bench", "compat"),
+    ("bench", "compare", "compat"),
     ("tables", "trec"),
     ("cli",),
     ("__init__", "__main__"),

@@ -8,6 +8,7 @@
 
 from importlib.metadata import version as _version
 
+from rankmill.compare import Comparison, Difference
 from rankmill.conventions import Conventions
 from rankmill.errors import (
     InputError,
@@ -49,7 +50,9 @@ __version__ = _version("rankmill")
 
 __all__ = [
     "METRICS",
+    "Comparison",
     "Conventions",
+    "Difference",
     "InputError",
     "InputTypeError",
     "Metric",

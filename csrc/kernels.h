@@ -2,6 +2,7 @@
  * RM_ISA, the suffix and name of the set, and RM_CROSSOVER, which was measured (docs/decisions.md). Only
  * exact comparisons and integer sums, so any vector width gives the same result. */
 #include "internal.h"
+#include "resample.h"
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -182,6 +183,7 @@ DEFINE_HAS_NAN(f64)
 static int NAME(has_nan_i64)(const int64_t *x, int64_t n) { return (void)x, (void)n, 0; }
 
 #include "kernels_labels.h"
+#include "kernels_resample.h"
 
 const rm_kernels NAME(rm_kernels) = {
     .name = TEXT(RM_ISA),
@@ -197,4 +199,8 @@ const rm_kernels NAME(rm_kernels) = {
     .has_nan_i64 = NAME(has_nan_i64),
     .find_labels = NAME(find_labels),
     .count_labels = NAME(count_labels),
+    .count_ones = NAME(count_ones),
+    .fill_subsets = NAME(fill_subsets),
+    .sum_draws = {NAME(sum_draws_1), NAME(sum_draws_2), NAME(sum_draws_3)},
+    .sum_subsets = {NAME(sum_subsets_1), NAME(sum_subsets_2), NAME(sum_subsets_3)},
 };

@@ -311,4 +311,23 @@ rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const rm_array 
 /* Adds every value that is not NaN (times its weight, if any); counts them. Values must be finite. */
 void rm_exact_add(const double *values, const double *weights, int64_t n, int64_t *limbs, int64_t *count);
 
+/* ---- resampling --------------------------------------------------------------------------------------- */
+
+#define RM_MOST_GROUPS 3
+/* Whole numbers of users, metrics in groups of four: values[(group * n_users + user) * 4 + metric]. n_users
+ * times the greatest must stay below 2^62. Resamples first .. first + n_resamples of a seed: any split of
+ * them over calls gives the same. */
+typedef struct {
+    int64_t n_users;
+    int32_t n_groups; /* 1 .. RM_MOST_GROUPS */
+    const int64_t *values;
+    uint64_t seed;
+    int64_t first, n_resamples;
+} rm_sample;
+
+/* sums[(resample * n_groups + group) * 4 + metric]: over n_users draws with replacement; over users that are
+ * in or out by a fair coin. */
+rm_status rm_bootstrap(const rm_sample *sample, const rm_run *run, int64_t *sums);
+rm_status rm_coin_flips(const rm_sample *sample, const rm_run *run, int64_t *sums);
+
 #endif

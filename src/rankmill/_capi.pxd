@@ -1,5 +1,5 @@
 # Every C declaration of the package; see csrc/rankmill.h for the contracts.
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 cdef extern from "rankmill.h" nogil:
     ctypedef struct rm_status:
@@ -163,3 +163,14 @@ cdef extern from "rankmill.h" nogil:
                             int64_t *counts, const int64_t *out_starts, int64_t *places)
     void rm_exact_add(const double *values, const double *weights, int64_t n, int64_t *limbs,
                       int64_t *count)
+
+    ctypedef struct rm_sample:
+        int64_t n_users
+        int32_t n_groups
+        const int64_t *values
+        uint64_t seed
+        int64_t first
+        int64_t n_resamples
+
+    rm_status rm_bootstrap(const rm_sample *sample, const rm_run *run, int64_t *sums)
+    rm_status rm_coin_flips(const rm_sample *sample, const rm_run *run, int64_t *sums)

@@ -147,3 +147,12 @@ def match_rows(
     explain: _Explain,
 ) -> None: ...
 def exact_add(values: _Floats, weights: _Floats | None, limbs: _Int64s, count: _Int64s) -> None: ...
+def resample(
+    values: _Int64s,
+    coins: bool,
+    seed: int,
+    first: int,
+    run: Run,
+    sums: _Int64s,
+    explain: _Explain,
+) -> None: ...

@@ -3,7 +3,7 @@
 cimport cython
 from cpython.buffer cimport PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from rankmill._capi cimport *
 
@@ -480,3 +480,24 @@ def exact_add(const double[::1] values, const double[::1] weights, int64_t[::1] 
         weight = &weights[0]
     with nogil:
         rm_exact_add(&values[0], weight, values.shape[0], &limbs[0], &count[0])
+
+
+# ---- resampling ----------------------------------------------------------------------------------
+
+def resample(const int64_t[:, :, ::1] values, bint coins, uint64_t seed, int64_t first,
+             Run run not None, int64_t[:, :, ::1] sums, explain):
+    """Sum (groups, users, 4) by coin flips or bootstrap; sums has a row per resample."""
+    cdef rm_sample sample
+    cdef rm_status status
+    sample.n_groups = values.shape[0]
+    sample.n_users = values.shape[1]
+    sample.values = &values[0, 0, 0]
+    sample.seed = seed
+    sample.first = first
+    sample.n_resamples = sums.shape[0]
+    with nogil:
+        if coins:
+            status = rm_coin_flips(&sample, &run.c, &sums[0, 0, 0])
+        else:
+            status = rm_bootstrap(&sample, &run.c, &sums[0, 0, 0])
+    check(status, explain)

@@ -8,7 +8,7 @@
 
 from importlib.metadata import version as _version
 
-from rankmill.compare import Comparison, Difference
+from rankmill.compare import Comparison, Correlation, Difference, compare, correlate
 from rankmill.conventions import Conventions
 from rankmill.errors import (
     InputError,
@@ -52,6 +52,7 @@ __all__ = [
     "METRICS",
     "Comparison",
     "Conventions",
+    "Correlation",
     "Difference",
     "InputError",
     "InputTypeError",
@@ -69,6 +70,8 @@ __all__ = [
     "auc_score",
     "average_precision",
     "build_info",
+    "compare",
+    "correlate",
     "dcg_at_k",
     "evaluate",
     "evaluate_runs",

@@ -1,0 +1,165 @@
+"""The differences of one segment: users of each metric paired, estimated and resampled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from rankmill._engine import Run
+from rankmill.compare.corrections import benjamini_hochberg, holm
+from rankmill.compare.model import TESTS, Difference
+from rankmill.compare.pairing import Paired
+from rankmill.compare.resampling import bootstrap_sums, randomization_p
+from rankmill.compare.statistics import (
+    bootstrap_p,
+    estimate,
+    mean_of,
+    percentile_interval,
+    wilcoxon_p,
+)
+from rankmill.inputs import Int64s
+from rankmill.running import Floats
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How to resample: how often, from which seed, on how many threads."""
+
+    resamples: int
+    seed: int
+    run: Run
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """The users for whom baseline and model both have one metric."""
+
+    model: str
+    metric: str
+    row: int
+    base: Floats
+    other: Floats
+    users: npt.NDArray[np.bool_]
+
+
+def segment_differences(
+    segment: str, rows: Int64s, paired: Paired, how: Resampling
+) -> list[Difference]:
+    """Compare every model with the baseline in one segment, metric by metric.
+
+    Those that are defined for the same users are resampled together: they share the draws.
+    """
+    weights = paired.baseline.weights
+    weights = None if weights is None else weights[rows]
+    alike: dict[bytes, list[_Pairs]] = {}
+    for pairs in _all_pairs(rows, paired, weights):
+        alike.setdefault(np.packbits(pairs.users).tobytes(), []).append(pairs)
+    found = {}
+    for group in alike.values():
+        for pairs, difference in zip(group, _differences(group, weights, how), strict=True):
+            found[pairs.model, pairs.row] = replace(
+                difference, baseline=next(iter(paired.results)), segment=segment
+            )
+    models = list(paired.results)
+    return [found[key] for key in sorted(found, key=lambda key: (models.index(key[0]), key[1]))]
+
+
+def _all_pairs(rows: Int64s, paired: Paired, weights: Floats | None) -> Iterator[_Pairs]:
+    for model, result in list(paired.results.items())[1:]:
+        for row, metric in enumerate(result.names):
+            base = paired.baseline.values[row, rows]
+            other = result.values[row, rows]
+            users = ~(np.isnan(base) | np.isnan(other))
+            if weights is not None:
+                users &= weights > 0
+            yield _Pairs(model, metric, row, base[users], other[users], users)
+
+
+def _differences(
+    group: Sequence[_Pairs], weights: Floats | None, how: Resampling
+) -> Iterator[Difference]:
+    """Compare pairs of the same users."""
+    weights = None if weights is None else weights[group[0].users]
+    apart = np.array([pairs.other - pairs.base for pairs in group])
+    means, chances = _resampled(apart, weights, how)
+    for pairs, row, resampled, chance in zip(group, apart, means, chances, strict=True):
+        yield _difference(pairs, row, weights, resampled, chance)
+
+
+def _resampled(apart: Floats, weights: Floats | None, how: Resampling) -> tuple[Floats, Floats]:
+    """Return bootstrapped means (metrics, resamples) and p-values by randomization (metrics,)."""
+    n_rows, users = apart.shape
+    if not users:
+        return np.full((n_rows, 1), np.nan), np.full(n_rows, np.nan)
+    settings = (how.resamples, how.seed, how.run)
+    if weights is None:
+        return (
+            bootstrap_sums(apart, *settings).T / users,
+            randomization_p(apart, *settings),
+        )
+    # A power of two less on each weight changes no ratio and keeps the products finite.
+    weights = np.ldexp(weights, -int(np.frexp(weights.max())[1]))
+    weighted = apart * weights
+    sums = bootstrap_sums(np.vstack([weighted, weights]), *settings)
+    return (sums[:, :-1] / sums[:, -1:]).T, randomization_p(weighted, *settings)
+
+
+def _difference(
+    pairs: _Pairs, apart: Floats, weights: Floats | None, means: Floats, chance: float
+) -> Difference:
+    """Put one together; whose baseline and segment it is comes later."""
+    users = len(apart)
+    found = estimate(apart, weights)
+    base, other = mean_of(pairs.base, weights), mean_of(pairs.other, weights)
+    many = users > 1  # one user drawn again and again says nothing about others
+    better, worse = int((apart > 0).sum()), int((apart < 0).sum())
+    better_share, equal_share, worse_share = (
+        count / users if users else math.nan for count in (better, users - better - worse, worse)
+    )
+    return Difference(
+        model=pairs.model,
+        baseline="",
+        metric=pairs.metric,
+        segment="",
+        users=users,
+        means=(base, other),
+        difference=found.mean,
+        relative=found.mean / base if base else math.nan,
+        interval=found.interval,
+        bootstrap_interval=percentile_interval(means) if many else (math.nan, math.nan),
+        p_values={
+            "t": found.p_value,
+            "wilcoxon": wilcoxon_p(apart) if weights is None else math.nan,
+            "bootstrap": bootstrap_p(means, found.mean) if many else math.nan,
+            "randomization": float(chance),
+        },
+        adjusted={},
+        better=better_share,
+        equal=equal_share,
+        worse=worse_share,
+        detectable=found.detectable,
+    )
+
+
+def corrected(differences: Iterable[Difference]) -> tuple[Difference, ...]:
+    """Correct the p-values of each test over all differences."""
+    found = list(differences)
+    adjusted: dict[str, dict[str, list[float]]] = {"holm": {}, "benjamini_hochberg": {}}
+    for test in TESTS:
+        p_values = np.array([each.p_values[test] for each in found])
+        adjusted["holm"][test] = holm(p_values).tolist()
+        adjusted["benjamini_hochberg"][test] = benjamini_hochberg(p_values).tolist()
+    return tuple(
+        replace(
+            each,
+            adjusted={
+                name: {test: column[row] for test, column in tests.items()}
+                for name, tests in adjusted.items()
+            },
+        )
+        for row, each in enumerate(found)
+    )

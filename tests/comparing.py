@@ -39,7 +39,7 @@ def skewed(rng: np.random.Generator, n_users: int, n_metrics: int = 3) -> Floats
     kind = rng.random((n_metrics, n_users))
     values[kind < 0.6] = 0.0
     values[kind > 0.95] = 1.0
-    return values
+    return np.round(values * 1024) / 1024  # so that differences are exact, ties included
 
 
 def two_models(seed: int, n_users: int, n_metrics: int = 3) -> tuple[Floats, Floats]:
@@ -48,4 +48,4 @@ def two_models(seed: int, n_users: int, n_metrics: int = 3) -> tuple[Floats, Flo
     base = skewed(rng, n_users, n_metrics)
     other = np.where(rng.random(base.shape) < 0.3, skewed(rng, n_users, n_metrics), base)
     gained = rng.random(base.shape) < 0.03
-    return base, np.where(gained, np.minimum(other + 0.2, 1.0), other)
+    return base, np.where(gained, np.minimum(other + 0.25, 1.0), other)

@@ -129,7 +129,7 @@ def _take(result: Result, rows: Int64s, wanted: tuple[Metric, ...]) -> Result:
     values = np.stack([result[metric] for metric in wanted])
     counted = np.array([result.undefined[str(metric)] for metric in wanted], dtype=np.int64)
     if len(rows) != result.n_users or (np.diff(rows) != 1).any():
-        values = values[:, rows]
+        values = np.ascontiguousarray(values[:, rows])
     if len(rows) != result.n_users:  # of the rest only NaN tells who is undefined
         counted = np.isnan(values).sum(axis=1)
     return Result(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankmill._engine import Run, resample
+from rankmill.compare.statistics import all_signs
 from rankmill.inputs import Int64s
 from rankmill.running import Floats
 from rankmill.status import explainer
@@ -45,12 +46,11 @@ def _randomization(values: Int64s, resamples: int, seed: int, run: Run) -> Float
     total = values.sum(axis=1).reshape(-1)
     is_small = 2**n_users <= resamples
     if is_small:
-        chosen = (np.arange(2**n_users)[:, np.newaxis] >> np.arange(n_users)) & 1
-        sums = np.concatenate([chosen @ group for group in values], axis=1)
+        sums = np.concatenate([all_signs(group) for group in values], axis=1)
     else:
-        sums = _sums(values, True, resamples, seed, run)
-    as_far = (np.abs(2 * sums - total) >= np.abs(total) - n_users).sum(axis=0)
-    chance: Floats = as_far / len(sums) if is_small else (as_far + 1) / (resamples + 1)
+        sums = 2 * _sums(values, True, resamples, seed, run) - total
+    as_far = (np.abs(sums) >= np.abs(total) - n_users).sum(axis=0)
+    chance: Floats = (as_far + (not is_small)) / (len(sums) + (not is_small))
     return chance
 
 

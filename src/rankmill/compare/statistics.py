@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankmill.compare.scipy_stats import load_stats
+from rankmill.inputs import Int64s
 from rankmill.running import Floats, exact_sum, ratio
 
 LEVEL = 0.95
 POWER = 0.8
 _TIE_BITS = 40  # differences that agree in as many bits tie
+_MOST_SIGNED = 13  # users for whom scipy, too, tries all signs where differences tie
 
 
 @dataclass(frozen=True)
@@ -81,9 +83,9 @@ def wilcoxon_p(differences: Floats) -> float:
     """Return the two-sided p-value of Wilcoxon's signed-rank test, by `scipy.stats.wilcoxon`.
 
     Zeros are left out (Wilcoxon 1945); tied magnitudes share their mean rank. The null
-    distribution is exact where scipy has it so (at most 50 without ties, 13 with ties), and
-    normal, with the variance corrected for ties and no correction for continuity, beyond. Values
-    that agree in 40 bits tie: 0.3 - 0.2 and 0.2 - 0.1 are one difference. 1 if all are zero.
+    distribution is exact for at most 50 differences without ties or 13 with ties; beyond it is
+    normal, with the variance corrected for ties and no correction for continuity. Values that
+    agree in 40 bits tie: 0.3 - 0.2 and 0.2 - 0.1 are one difference. 1 if all are zero.
     """
     if not len(differences):
         return math.nan
@@ -91,7 +93,22 @@ def wilcoxon_p(differences: Floats) -> float:
     if not len(mantissas):
         return 1.0
     rounded = np.ldexp(np.rint(np.ldexp(mantissas, _TIE_BITS)), exponents - _TIE_BITS)
-    return float(load_stats().wilcoxon(rounded).pvalue)
+    stats = load_stats()
+    ranks = stats.rankdata(np.abs(rounded))
+    if len(rounded) > _MOST_SIGNED or len(np.unique(ranks)) == len(ranks):
+        return float(stats.wilcoxon(rounded).pvalue)
+    doubled = (2 * ranks).astype(np.int64)[:, np.newaxis]  # mean ranks are halves
+    signed = int((np.sign(rounded) * doubled[:, 0]).sum())
+    # What scipy does, too, but a hundred times as fast.
+    return float(np.mean(np.abs(all_signs(doubled)) >= abs(signed)))
+
+
+def all_signs(values: Int64s) -> Int64s:
+    """Return the sums of (users, metrics) under each choice of the users' signs."""
+    users = len(values)
+    chosen = (np.arange(2**users)[:, np.newaxis] >> np.arange(users)) & 1
+    sums: Int64s = (2 * chosen - 1) @ values
+    return sums
 
 
 def bootstrap_p(means: Floats, mean: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Mapping
@@ -25,11 +26,11 @@ def tukey_pairs(results: Mapping[str, Result], metric: str) -> list[TukeyPair]:
     were measured on different users. It takes the differences of all pairs to vary alike.
     """
     values = np.stack([result[metric] for result in results.values()])
-    values = values[:, ~np.isnan(values).any(axis=0)]
+    values = np.ascontiguousarray(values[:, ~np.isnan(values).any(axis=0)])
     error, freedom = _error(values)
     spread = load_stats().studentized_range
     models = len(values)
-    reach = float(spread.ppf(LEVEL, models, freedom)) * error if freedom > 0 else math.nan
+    reach = _critical(models, freedom) * error if freedom > 0 else math.nan
     pairs = []
     for (i, first), (j, second) in itertools.combinations(enumerate(results), 2):
         difference = mean_of(values[j] - values[i])
@@ -42,6 +43,12 @@ def tukey_pairs(results: Mapping[str, Result], metric: str) -> list[TukeyPair]:
             TukeyPair(first, second, metric, values.shape[1], difference, interval, p_value)
         )
     return pairs
+
+
+@functools.cache
+def _critical(models: int, freedom: int) -> float:
+    """Return the range that m means reach with chance 1 - `LEVEL`; it takes a while."""
+    return float(load_stats().studentized_range.ppf(LEVEL, models, freedom))
 
 
 def _error(values: Floats) -> tuple[float, int]:

@@ -1,0 +1,270 @@
+"""`compare`: pairing, segments, edge cases, errors, reproducibility."""
+
+import json
+
+import numpy as np
+import pytest
+
+import rankmill as rm
+from comparing import result_of, two_models
+
+TESTS = ["t", "wilcoxon", "bootstrap", "randomization"]
+
+
+def compared(a: rm.Result, b: rm.Result, **options: object) -> rm.Comparison:
+    return rm.compare(a, b, **{"resamples": 200, **options})  # type: ignore[arg-type]
+
+
+def test_users_pair_by_id_in_any_order_and_none_is_dropped_in_silence() -> None:
+    base, other = two_models(0, 6)
+    a = result_of(base, users=["u1", "u2", "u3", "u4", "u5", "u6"])
+    order = [5, 1, 3, 0, 4, 2]
+    users = np.array(["u1", "u2", "u3", "u4", "u5", "new"])[order]
+    found = compared(a, result_of(other[:, order], users=users))
+    assert found.unpaired == {"A": 1, "B": 1}
+    assert found.results["A"].users.tolist() == ["u1", "u2", "u3", "u4", "u5"]
+    assert np.array_equal(found.results["B"].values, other[:, :5])
+    plain = compared(result_of(base[:, :5]), result_of(other[:, :5]))
+    assert [d.p_values for d in found.differences] == [d.p_values for d in plain.differences]
+    assert "1 users of B are not in every model and were left out" in str(found)
+
+
+def test_more_models_pair_over_the_users_of_all() -> None:
+    values = np.arange(12.0).reshape(3, 4) / 12
+    ids = ([1, 2, 3, 4], [4, 3, 2, 9], [2, 4, 7, 8])
+    results = {
+        name: result_of(row, users=users)
+        for name, row, users in zip("ABC", values, ids, strict=True)
+    }
+    found = rm.compare(results, resamples=20)
+    assert found.unpaired == {"A": 2, "B": 2, "C": 2}
+    assert found.results["A"].users.tolist() == [2, 4]
+    assert found.results["B"]["ndcg@10"].tolist() == [values[1, 2], values[1, 0]]
+    assert found.results["C"]["ndcg@10"].tolist() == [values[2, 0], values[2, 1]]
+
+
+def test_ids_are_not_rounded_nor_read_as_others() -> None:
+    big = 2**60
+    a = result_of([0.1, 0.2], users=np.array([big, big + 1]))
+    b = result_of([0.3, 0.4], users=np.array([big + 1, big + 2], dtype=np.uint64))
+    assert compared(a, b).results["A"].users.tolist() == [big + 1]
+    with pytest.raises(rm.InputError, match="users: A and B have none in common"):
+        compared(a, result_of([0.1, 0.2], users=[str(big), str(big + 1)]))
+
+
+def test_the_baseline_comes_first() -> None:
+    base, other = two_models(1, 30)
+    results = {"new": result_of(other), "old": result_of(base)}
+    found = rm.compare(results, baseline="old", resamples=20)
+    assert found.models == ("old", "new")
+    assert found.find("mrr").difference == pytest.approx((other[2] - base[2]).mean())
+    assert (found.find("mrr").model, found.find("mrr").baseline) == ("new", "old")
+
+
+def test_shares_and_undefined_users() -> None:
+    a = result_of([[0.5, 0.5, 0.5, np.nan, 0.5]])
+    b = result_of([[0.6, 0.5, 0.4, 0.9, np.nan]])
+    found = compared(a, b).find("ndcg@10")
+    assert found.users == 3
+    assert (found.better, found.equal, found.worse) == (1 / 3, 1 / 3, 1 / 3)
+    assert found.difference == pytest.approx(0, abs=1e-16)
+
+
+@pytest.mark.parametrize("form", ["name", "names", "array", "mapping", "list"])
+def test_segments_are_the_same_as_comparing_their_users(form: str) -> None:
+    base, other = two_models(2, 60)
+    base[0, :10] = np.nan
+    device = np.array(["phone", "tablet", "tv"])[np.arange(60) % 3]
+    name = "segment" if form in ("array", "list") else "device"
+    by = {
+        "name": "device",
+        "names": ["device"],
+        "array": device,
+        "mapping": {"device": device},
+        "list": device.tolist(),
+    }[form]
+    found = compared(result_of(base, segments={"device": device}), result_of(other), by=by)
+    for value in ("phone", "tablet", "tv"):
+        part = device == value
+        alone = compared(result_of(base[:, part]), result_of(other[:, part]))
+        for metric in found.metrics:
+            segment = found.find(metric, segment=f"{name}={value}")
+            expected = alone.find(metric)
+            assert segment.p_values == expected.p_values
+            assert segment.interval == expected.interval
+            assert segment.users == expected.users
+
+
+def test_segments_follow_their_users_when_some_are_not_paired() -> None:
+    a = result_of([0.1, 0.2, 0.3], users=[1, 2, 3], segments={"new": [True, False, True]})
+    b = result_of([0.5, 0.9], users=[3, 2])
+    for by in ("new", {"new": [True, False, True]}):
+        found = compared(a, b, by=by)
+        assert found.find("ndcg@10", segment="new=True").difference == pytest.approx(0.2)
+        assert found.find("ndcg@10", segment="new=False").difference == pytest.approx(0.7)
+
+
+def test_missing_segment_values_are_a_segment() -> None:
+    base, other = two_models(3, 6, 1)
+    by = {"age": np.array([1.0, np.nan, 1, np.nan, 2, 2]), "city": np.array(["x", None] * 3)}
+    found = compared(result_of(base), result_of(other), by=by)
+    segments = [d.segment for d in found.differences]
+    assert segments == ["", "age=1.0", "age=2.0", "age=nan", "city=None", "city=x"]
+
+
+def test_one_user() -> None:
+    found = compared(result_of([0.2]), result_of([0.5])).find("ndcg@10")
+    assert found.difference == pytest.approx(0.3)
+    assert np.isnan([*found.interval, *found.bootstrap_interval, found.detectable]).all()
+    assert np.isnan([found.p_values["t"], found.p_values["bootstrap"]]).all()
+    assert (found.p_values["wilcoxon"], found.p_values["randomization"]) == (1, 1)
+
+
+def test_no_pair_of_a_metric() -> None:
+    a, b = result_of([[0.1, np.nan], [0.1, 0.2]]), result_of([[np.nan, 0.2], [0.2, 0.3]])
+    found = compared(a, b)
+    empty = found.find("ndcg@10")
+    assert empty.users == 0
+    assert np.isnan([empty.difference, empty.better, *empty.p_values.values()]).all()
+    assert found.find("recall@10").users == 2
+    assert not np.isnan(found.find("recall@10").adjusted["holm"]["t"])
+
+
+def test_nobody_differs() -> None:
+    base, _ = two_models(4, 50, 1)
+    found = compared(result_of(base), result_of(base)).find("ndcg@10")
+    assert found.p_values == dict.fromkeys(TESTS, 1.0)
+    assert found.interval == (0, 0) == found.bootstrap_interval
+    assert (found.equal, found.detectable) == (1, 0)
+
+
+def test_all_differ_alike() -> None:
+    base = np.linspace(0, 0.5, 40)
+    found = compared(result_of(base), result_of(base + 0.25)).find("ndcg@10")
+    assert found.p_values["t"] == 0
+    assert found.p_values["bootstrap"] == found.p_values["randomization"] == 1 / 201
+    assert found.interval == found.bootstrap_interval == (0.25, 0.25)
+
+
+def test_the_same_bits_for_any_threads_and_instructions(isa: str) -> None:
+    base, other = two_models(5, 700)
+    base[1, ::7] = np.nan
+    expected = compared(result_of(base), result_of(other), n_threads=1, isa="baseline")
+    for threads in (1, 2, 3):
+        found = compared(result_of(base), result_of(other), n_threads=threads, isa=isa)
+        assert found.differences == expected.differences
+    assert compared(result_of(base), result_of(other), seed=1).differences != expected.differences
+
+
+def test_text_and_plain_data() -> None:
+    base, other = two_models(6, 50)
+    found = rm.compare(
+        {"old": result_of(base), "new": result_of(other)}, resamples=50, by=np.arange(50) % 2
+    )
+    lines = str(found).splitlines()
+    assert lines[0].split()[:3] == ["metric", "old", "model"]
+    assert len(lines) == 1 + 9
+    data = json.loads(json.dumps(found.to_dict()))
+    assert data["differences"][0]["metric"] == "ndcg@10"
+    assert data["differences"][0]["interval"] == list(found.find("ndcg@10").interval)
+    assert (data["users"], data["resamples"], data["unpaired"]) == (50, 50, {"old": 0, "new": 0})
+
+
+A = result_of([0.1, 0.2], users=[1, 2])
+B = result_of([0.3, 0.2], users=[1, 2])
+WRONG: dict[str, tuple[object, str]] = {
+    "one result": (lambda: rm.compare(A), "b: got NoneType; wanted a Result"),
+    "a list": (lambda: rm.compare([A, B]), "results: got list; wanted two Results"),
+    "one model": (lambda: rm.compare({"A": A}), "results: got 1; wanted two models"),
+    "no result": (lambda: rm.compare({"A": A, "B": 3}), "results: got 'B': int"),
+    "both forms": (lambda: rm.compare({"A": A, "B": B}, B), "beside a mapping"),
+    "baseline": (lambda: compared(A, B, baseline="C"), "baseline: got 'C'; wanted one of A, B"),
+    "metrics differ": (lambda: compared(A, result_of([0.1], "mrr")), "do not both have mrr, ndcg"),
+    "no such metric": (lambda: compared(A, B, metrics="mrr"), "result has no 'mrr'"),
+    "conventions": (
+        lambda: compared(A, result_of([0.1, 0.2], conventions=rm.Conventions(gain="linear"))),
+        "conventions: ndcg@10 has gain='exp2' in A and 'linear' in B",
+    ),
+    "ids in one": (lambda: compared(A, result_of([0.1, 0.2])), "users: B has no user ids"),
+    "rows": (
+        lambda: compared(result_of([0.1]), result_of([0.1, 0.2])),
+        "users: got 1 of A and 2 of B, without ids",
+    ),
+    "twice": (
+        lambda: compared(A, result_of([0.1, 0.2], users=[1, 1])),
+        "users: B has 2 rows of 1 users",
+    ),
+    "infinite": (lambda: compared(A, result_of([0.1, np.inf], users=[1, 2])), "got inf of B"),
+    "weights in one": (
+        lambda: compared(A, result_of([0.1, 0.2], users=[1, 2], weights=[1, 2])),
+        "weights: only B has them",
+    ),
+    "NaN weight": (
+        lambda: compared(*(result_of([0.1, 0.2], weights=[1, np.nan]) for _ in range(2))),
+        "weights: got nan of A at user row 1",
+    ),
+    "weights differ": (
+        lambda: compared(*(result_of([0.1, 0.2], weights=[1, w]) for w in (2, 3))),
+        "weights: got 2.0 of A and 3.0 of B at user row 1",
+    ),
+    "segment length": (lambda: compared(A, B, by=[1, 2, 3]), r"by: got shape \(3,\)"),
+    "segment scalar": (lambda: compared(A, B, by=3), r"by: got shape \(\)"),
+    "segment generator": (lambda: compared(A, B, by=iter([1, 2])), r"by: got shape \(\)"),
+    "segment name": (lambda: compared(A, B, by="city"), "by: got 'city'; the segments of the"),
+    "segments differ": (
+        lambda: compared(
+            *(result_of([0.1, 0.2], segments={"d": ["x", y]}) for y in ("x", "y")), by="d"
+        ),
+        "by: d of user row 1 is 'x' in the baseline and 'y' in B",
+    ),
+    "segment key": (lambda: compared(A, B, by={1: [1, 2]}), "by: got 1; wanted names"),
+    "resamples": (lambda: compared(A, B, resamples=0), "resamples: got 0"),
+    "seed": (lambda: compared(A, B, seed=-1), "seed: got -1"),
+    "large seed": (lambda: compared(A, B, seed=2**64), "wanted a whole number below"),
+    "threads": (lambda: compared(A, B, n_threads=0), "n_threads: got 0"),
+    "many segments": (
+        lambda: compared(*(result_of(np.zeros(1001)) for _ in range(2)), by=np.arange(1001)),
+        "by: segment has 1001 distinct values; wanted at most 1000",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_bad_input(what: str) -> None:
+    call, message = WRONG[what]
+    with pytest.raises((rm.InputError, rm.InputTypeError), match=message):
+        call()  # type: ignore[operator]
+
+
+def test_conventions_that_concern_no_compared_metric_may_differ() -> None:
+    other = result_of([0.1, 0.2], "mrr", conventions=rm.Conventions(gain="linear"))
+    assert compared(result_of([0.1, 0.2], "mrr"), other).metrics == ("mrr",)
+
+
+def test_find() -> None:
+    base, other = two_models(7, 20)
+    results = {"A": result_of(base), "B": result_of(other), "C": result_of(base)}
+    found = rm.compare(results, resamples=20)
+    assert found.find(rm.Metric("ndcg", 10), "C").model == "C"
+    with pytest.raises(rm.InputError, match="model: got None; wanted one of B, C"):
+        found.find("mrr")
+    with pytest.raises(rm.InputError, match="wanted one of ndcg@10, recall@10, mrr; B, C; ''"):
+        found.find("map", "B")
+
+
+def test_nothing_is_written_to() -> None:
+    base, other = two_models(8, 300)
+    for array in (base, other):
+        array.flags.writeable = False
+    compared(result_of(base), result_of(other))
+
+
+def test_results_of_evaluate_can_be_compared() -> None:
+    rng = np.random.default_rng(0)
+    relevance = rng.random((200, 20)) < 0.1
+    a = rm.evaluate(rng.random((200, 20)), relevance, "ndcg@10 hit@5 auc")
+    b = rm.evaluate(rng.random((200, 20)) + 0.3 * relevance, relevance, "ndcg@10 hit@5 auc")
+    found = compared(a, b)
+    assert found.find("hit@5").users == 200
+    assert found.find("auc").users == a.counts["auc"] < 200
+    assert all(0 < p < 0.01 for p in found.find("auc").p_values.values())

@@ -48,9 +48,7 @@ class Stream:
         return z ^ z >> 31
 
     def ones(self, n: int) -> int:
-        return sum(
-            (self.next() % 2 ** min(64, n - at)).bit_count() for at in range(0, n, 64)
-        )
+        return sum((self.next() % 2 ** min(64, n - at)).bit_count() for at in range(0, n, 64))
 
     def binomial(self, n: int, wins: int, every: int) -> int:
         """Draws below wins / every, compared with its binary digits one at a time."""

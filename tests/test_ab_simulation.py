@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ab_simulation import CASES, LEVEL, differences, simulate
+from ab_simulation import CASES, LEVEL, differences, ndcg_like, result, simulate
+from rankmill.compare.tukey import tukey_pairs
 
 pytestmark = pytest.mark.slow
 RUNS = 500
 
 
-def plausible(share: float, chance: float) -> bool:
+def plausible(share: float, chance: float, runs: int = RUNS) -> bool:
     """Whether as many of the runs can come of this chance: a test that fails once in 10,000."""
-    return bool(stats.binomtest(round(share * RUNS), RUNS, chance).pvalue > 1e-4)
+    return bool(stats.binomtest(round(share * runs), runs, chance).pvalue > 1e-4)
 
 
 @pytest.mark.parametrize("users", [100, 1000])
@@ -40,3 +41,15 @@ def test_the_detectable_difference_is_found_four_times_in_five() -> None:
     tally = simulate("ndcg, lift", users, RUNS, 9)
     assert 0.6 < expected < 0.95
     assert abs(tally.rejected["t"] - expected) < 5 * (0.2 * 0.8 / RUNS) ** 0.5, (tally, expected)
+
+
+def test_tukey_raises_a_false_alarm_in_one_family_of_twenty() -> None:
+    """Three models alike: how often does any pair of them come out as different?"""
+    alarms, runs = 0, 200
+    for run in range(runs):
+        rng = np.random.default_rng(run)
+        base = ndcg_like(rng, 200)
+        models = [np.where(rng.random(200) < 0.3, ndcg_like(rng, 200), base) for _ in range(3)]
+        results = {name: result(values) for name, values in zip("ABC", models, strict=True)}
+        alarms += min(pair.p_value for pair in tukey_pairs(results, "ndcg@10")) <= LEVEL
+    assert plausible(alarms / runs, LEVEL, runs), alarms

@@ -246,6 +246,7 @@ def test_find() -> None:
     results = {"A": result_of(base), "B": result_of(other), "C": result_of(base)}
     found = rm.compare(results, resamples=20)
     assert found.find(rm.Metric("ndcg", 10), "C").model == "C"
+    assert found.find("NDCG@10", "B") is found.find("ndcg@10", "B")
     with pytest.raises(rm.InputError, match="model: got None; wanted one of B, C"):
         found.find("mrr")
     with pytest.raises(rm.InputError, match="wanted one of ndcg@10, recall@10, mrr; B, C; ''"):

@@ -119,6 +119,36 @@ INTERRUPTED: dict[str, tuple[float, str]] = {
         def call(): rm.rank_factors(users, items, relevant, n_threads=2)
         """,
     ),
+    "bootstrap": (
+        0.5,
+        f"""
+        from rankmill._engine import Run
+        from rankmill.compare.resampling import bootstrap_sums
+
+        rows = rng.random((2, {N // 10}))
+        def call(): bootstrap_sums(rows, 100_000, 0, Run(2, None))
+        """,
+    ),
+    "bootstrap of very many users": (
+        2.5,
+        f"""
+        from rankmill._engine import Run
+        from rankmill.compare.resampling import bootstrap_sums
+
+        rows = rng.random((1, {N}))
+        def call(): bootstrap_sums(rows, 100_000, 0, Run(2, None))
+        """,
+    ),
+    "randomization": (
+        0.5,
+        f"""
+        from rankmill._engine import Run
+        from rankmill.compare.resampling import randomization_p
+
+        rows = rng.random((2, {N // 10}))
+        def call(): randomization_p(rows, 100_000, 0, Run(2, None))
+        """,
+    ),
     "ranked lists": (
         0.4,
         """

@@ -62,8 +62,8 @@ def compare(
     baseline : str, optional
         Name of the baseline; default: the first.
     resamples : int
-        Of the bootstrap and the randomization test, at least 1. Memory beside the results: 16 bytes
-        per resample and metric, and about 40 per user and metric.
+        Of the bootstrap and the randomization test, at least 1. Memory beside the results: about
+        32 bytes per resample and metric, and 40 per user for each of up to twelve metrics.
     seed : int
         0 .. 2^64 - 1. The same seed gives the same bits for any ``n_threads`` and ``isa``.
     n_threads, isa

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from rankmill._engine import Run
 from rankmill.compare.corrections import benjamini_hochberg, holm
 from rankmill.compare.model import TESTS, Difference
 from rankmill.compare.pairing import Paired
-from rankmill.compare.resampling import bootstrap_sums, randomization_p
+from rankmill.compare.resampling import TOGETHER, bootstrap_sums, randomization_p
 from rankmill.compare.statistics import (
     bootstrap_p,
     estimate,
@@ -40,10 +41,8 @@ class _Pairs:
 
     model: str
     metric: str
-    row: int
     base: Floats
     other: Floats
-    users: npt.NDArray[np.bool_]
 
 
 def segment_differences(
@@ -51,39 +50,51 @@ def segment_differences(
 ) -> list[Difference]:
     """Compare every model with the baseline in one segment, metric by metric.
 
-    Those that are defined for the same users are resampled together: they share the draws.
+    Those that are defined for the same users are resampled together, a dozen at a time: they
+    share the draws.
     """
     weights = paired.baseline.weights
     weights = None if weights is None else weights[rows]
-    alike: dict[bytes, list[_Pairs]] = {}
-    for pairs in _all_pairs(rows, paired, weights):
-        alike.setdefault(np.packbits(pairs.users).tobytes(), []).append(pairs)
-    found = {}
-    for group in alike.values():
-        for pairs, difference in zip(group, _differences(group, weights, how), strict=True):
-            found[pairs.model, pairs.row] = replace(
-                difference, baseline=next(iter(paired.results)), segment=segment
-            )
+    alike: dict[bytes, list[tuple[str, int]]] = {}
     models = list(paired.results)
-    return [found[key] for key in sorted(found, key=lambda key: (models.index(key[0]), key[1]))]
+    for key in itertools.product(models[1:], range(len(paired.baseline.names))):
+        users = _defined(key, rows, paired, weights)
+        alike.setdefault(np.packbits(users).tobytes(), []).append(key)
+    found: dict[tuple[str, int], Difference] = {}
+    for keys in alike.values():
+        kept = _defined(keys[0], rows, paired, weights)
+        part = weights if weights is None else weights[kept]
+        for some in (keys[at : at + TOGETHER] for at in range(0, len(keys), TOGETHER)):
+            pairs = [_pairs(key, rows[kept], paired) for key in some]
+            found.update(zip(some, _differences(pairs, part, how), strict=True))
+    return [
+        replace(found[key], baseline=models[0], segment=segment)
+        for key in sorted(found, key=lambda key: (models.index(key[0]), key[1]))
+    ]
 
 
-def _all_pairs(rows: Int64s, paired: Paired, weights: Floats | None) -> Iterator[_Pairs]:
-    for model, result in list(paired.results.items())[1:]:
-        for row, metric in enumerate(result.names):
-            base = paired.baseline.values[row, rows]
-            other = result.values[row, rows]
-            users = ~(np.isnan(base) | np.isnan(other))
-            if weights is not None:
-                users &= weights > 0
-            yield _Pairs(model, metric, row, base[users], other[users], users)
+def _defined(
+    key: tuple[str, int], rows: Int64s, paired: Paired, weights: Floats | None
+) -> npt.NDArray[np.bool_]:
+    """Tell which users of a segment are pairs of one model and metric."""
+    model, row = key
+    defined: npt.NDArray[np.bool_] = ~np.isnan(paired.baseline.values[row, rows])
+    defined &= ~np.isnan(paired.results[model].values[row, rows])
+    if weights is not None:
+        defined &= weights > 0
+    return defined
+
+
+def _pairs(key: tuple[str, int], rows: Int64s, paired: Paired) -> _Pairs:
+    model, row = key
+    base, other = paired.baseline.values[row, rows], paired.results[model].values[row, rows]
+    return _Pairs(model, paired.baseline.names[row], base, other)
 
 
 def _differences(
     group: Sequence[_Pairs], weights: Floats | None, how: Resampling
 ) -> Iterator[Difference]:
     """Compare pairs of the same users."""
-    weights = None if weights is None else weights[group[0].users]
     apart = np.array([pairs.other - pairs.base for pairs in group])
     means, chances = _resampled(apart, weights, how)
     for pairs, row, resampled, chance in zip(group, apart, means, chances, strict=True):

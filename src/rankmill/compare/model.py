@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rankmill.errors import InputError
+from rankmill.errors import InputError, MetricError
 from rankmill.metrics import Metric
 from rankmill.result import Result, table_lines
 
@@ -142,6 +143,8 @@ class Comparison:
         if model is None and len(others) > 1:
             raise InputError(f"model: got None; wanted one of {', '.join(others)}")
         name, model = str(metric), others[0] if model is None else model
+        with contextlib.suppress(MetricError):  # other spellings of a metric
+            name = str(Metric.parse(name))
         for found in self.differences:
             if (found.metric, found.model, found.segment) == (name, model, segment):
                 return found

@@ -11,7 +11,7 @@ from rankmill.running import Floats
 from rankmill.status import explainer
 
 _LANES = 4  # metrics of a group
-_TOGETHER = 12  # metrics that the engine sums at once
+TOGETHER = 12  # metrics that the engine sums at once
 _SUM_BITS = 61  # of a sum over all users, which the engine keeps in 64
 
 
@@ -56,7 +56,7 @@ def _randomization(values: Int64s, resamples: int, seed: int, run: Run) -> Float
 
 def _packed(rows: Floats) -> list[tuple[Int64s, Int64s]]:
     """Round to whole numbers in the engine's layout, a dozen metrics at a time."""
-    return [_pack(rows[at : at + _TOGETHER]) for at in range(0, len(rows), _TOGETHER)]
+    return [_pack(rows[at : at + TOGETHER]) for at in range(0, len(rows), TOGETHER)]
 
 
 def _pack(rows: Floats) -> tuple[Int64s, Int64s]:

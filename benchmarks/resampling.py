@@ -6,9 +6,9 @@ python benchmarks/resampling.py [--users 1000000] [--metrics 10] [--resamples 10
 from __future__ import annotations
 
 import argparse
-import resource
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from rankmill.compare.resampling import bootstrap_sums, randomization_p
 from rankmill.threads import default_threads, make_run
 
 Floats = npt.NDArray[np.float64]
-Test = Callable[[Floats, int], object]
+Test = Callable[..., object]
 
 
 def differences(users: int, metrics: int) -> Floats:
@@ -48,11 +48,6 @@ def seconds(test: Test, rows: Floats, resamples: int) -> float:
     return time.perf_counter() - started
 
 
-def peak() -> float:
-    """The most memory so far, MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--users", type=int, default=1_000_000)
@@ -61,14 +56,12 @@ def main() -> None:
     parser.add_argument("--isa")
     options = parser.parse_args()
     rows = differences(options.users, options.metrics)
-    before = peak()
     print(f"{options.users:,} users, {options.metrics} metrics, {options.resamples:,} resamples")
     for threads in sorted({1, default_threads()}):
         run = make_run(threads, options.isa)
         for name, test in (("bootstrap", bootstrap_sums), ("randomization", randomization_p)):
             took = seconds(partial(test, seed=0, run=run), rows, options.resamples)
-            more = peak() - before
-            print(f"{name:<14} {run.isa}, {threads} threads {took:7.1f} s, {more:.0f} MB more")
+            print(f"{name:<14} {run.isa}, {threads} threads {took:7.1f} s")
     few = 5
     for name, test in (("bootstrap", numpy_bootstrap), ("randomization", numpy_signs)):
         took = seconds(test, rows, few) * options.resamples / few

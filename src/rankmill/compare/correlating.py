@@ -13,7 +13,8 @@ from rankmill.compare.pairing import check_results
 from rankmill.compare.scipy_stats import load_stats
 from rankmill.errors import InputError, MetricError
 from rankmill.inputs import Int64s
-from rankmill.result import Result, table_lines
+from rankmill.notes import table_lines
+from rankmill.result import Result
 from rankmill.running import Floats
 
 _METHODS = ("pearson", "spearman", "kendall")

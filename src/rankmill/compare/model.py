@@ -9,7 +9,8 @@ from typing import Any
 
 from rankmill.errors import InputError, MetricError
 from rankmill.metrics import Metric
-from rankmill.result import Result, table_lines
+from rankmill.notes import table_lines
+from rankmill.result import Result
 
 #: The tests of every difference, as `Difference.p_values` names them.
 TESTS = ("t", "wilcoxon", "bootstrap", "randomization")

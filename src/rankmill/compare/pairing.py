@@ -127,15 +127,13 @@ def _find(name: str, wanted: NumpyArray, users: NumpyArray) -> Int64s:
 def _take(result: Result, rows: Int64s, wanted: tuple[Metric, ...]) -> Result:
     """Return some metrics of some users."""
     values = np.stack([result[metric] for metric in wanted])
-    counted = np.array([result.undefined[str(metric)] for metric in wanted], dtype=np.int64)
+    missing = [np.count_nonzero(result.is_undefined(metric)[rows]) for metric in wanted]
     if len(rows) != result.n_users or (np.diff(rows) != 1).any():
         values = np.ascontiguousarray(values[:, rows])
-    if len(rows) != result.n_users:  # of the rest only NaN tells who is undefined
-        counted = np.isnan(values).sum(axis=1)
     return Result(
         values,
         wanted,
-        counted,
+        np.array(missing, dtype=np.int64),
         conventions=result.conventions,
         users=None if result.users is None else result.users[rows],
         ignored=result.ignored,

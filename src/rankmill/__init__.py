@@ -10,6 +10,7 @@ from importlib.metadata import version as _version
 
 from rankmill.compare import Comparison, Correlation, Difference, compare, correlate
 from rankmill.conventions import Conventions
+from rankmill.curves import Curve, curve
 from rankmill.errors import (
     InputError,
     InputTypeError,
@@ -43,6 +44,7 @@ from rankmill.ranking_lists import rank_lists
 from rankmill.ranks import Ranks
 from rankmill.result import Result
 from rankmill.running_result import RunningResult
+from rankmill.sweeping import Sweep, sweep
 from rankmill.tables import evaluate_runs, evaluate_table
 from rankmill.topk import top_k
 
@@ -53,6 +55,7 @@ __all__ = [
     "Comparison",
     "Conventions",
     "Correlation",
+    "Curve",
     "Difference",
     "InputError",
     "InputTypeError",
@@ -66,12 +69,14 @@ __all__ = [
     "Result",
     "RunningMean",
     "RunningResult",
+    "Sweep",
     "UnavailableError",
     "auc_score",
     "average_precision",
     "build_info",
     "compare",
     "correlate",
+    "curve",
     "dcg_at_k",
     "evaluate",
     "evaluate_runs",
@@ -89,6 +94,7 @@ __all__ = [
     "rank_lists",
     "recall_at_k",
     "sampled_metrics",
+    "sweep",
     "top_k",
     "top_k_factors",
 ]

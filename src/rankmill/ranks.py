@@ -102,6 +102,21 @@ class Ranks:
             raise InputError(f"Ranks.offsets: got {len(self.offsets)}; wanted {users} users + 1")
         check_offsets(self.offsets, n, explainer())
 
+    def part(self, first: int, end: int) -> Ranks:
+        """Return the Ranks of the users from row `first` up to `end`, which share memory."""
+        bounds = self.offsets[first : end + 1]
+        entries = slice(bounds[0], bounds[-1])
+        return replace(
+            self,
+            offsets=bounds - bounds[0],
+            ahead=self.ahead[entries],
+            tied=self.tied[entries],
+            position=None if self.position is None else self.position[entries],
+            grade=self.grade[entries],
+            candidates=self.candidates[first:end],
+            users=None if self.users is None else self.users[first:end],
+        )
+
     @staticmethod
     def concat(parts: Sequence[Ranks]) -> Ranks:
         """Join Ranks of different users, in the order given.

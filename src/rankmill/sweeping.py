@@ -1,0 +1,172 @@
+"""`sweep`: a metric over many cutoffs, of any number of users."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+
+from rankmill.conventions import Conventions
+from rankmill.errors import InputError, MetricError
+from rankmill.evaluate import measure
+from rankmill.inputs import Int64s
+from rankmill.metrics import Metric
+from rankmill.notes import table_lines
+from rankmill.ranks import Ranks
+from rankmill.running import Floats, exact_sum
+
+_USERS_AT_ONCE: Final = 1 << 15
+_UNIT: Final = 1 << 1074  # of exact sums
+_HALF_WIDTH: Final = NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """The mean of a metric at each of some cutoffs.
+
+    Attributes
+    ----------
+    metric : str
+        Its name without a cutoff.
+    k : int64 (cutoffs,)
+        The cutoffs, ascending.
+    mean, standard_error, low, high : float64 (cutoffs,)
+        Mean over the users for whom the metric is defined, its standard error s / sqrt(n), and
+        the 95 % interval, mean ± 1.96 standard errors; NaN where there are too few users.
+    users : int64 (cutoffs,)
+        Users for whom the metric is defined.
+    values : float64 (cutoffs, users) or None
+        The values of each user, where they were asked for.
+    """
+
+    metric: str
+    k: Int64s
+    mean: Floats
+    standard_error: Floats
+    low: Floats
+    high: Floats
+    users: Int64s
+    values: Floats | None = None
+
+    @property
+    def best(self) -> int:
+        """The cutoff with the greatest mean, the least of equal ones."""
+        return int(self.k[np.nanargmax(self.mean)])
+
+    def __str__(self) -> str:
+        rows = [
+            (f"{self.metric}@{k}", f"{mean:.4f}", f"{low:.4f} to {high:.4f}", str(users))
+            for k, mean, low, high, users in zip(
+                self.k.tolist(), self.mean, self.low, self.high, self.users.tolist(), strict=True
+            )
+        ]
+        return "\n".join(table_lines([("metric", "mean", "95 % interval", "users"), *rows]))
+
+
+def sweep(
+    ranks: Ranks,
+    metric: str | Metric,
+    k: Iterable[int] = range(1, 101),
+    *,
+    per_user: bool = False,
+    conventions: Conventions | None = None,
+    n_threads: int | None = None,
+    isa: str | None = None,
+) -> Sweep:
+    """Measure a metric at many cutoffs.
+
+    The Ranks are read once; memory does not grow with users times cutoffs unless `per_user`.
+
+    Parameters
+    ----------
+    ranks : Ranks
+        From `rank` or any other function that returns them.
+    metric : str or Metric
+        One that takes a cutoff, without one: ``"ndcg"``, ``"recall"``, ``"ndcg(gain=linear)"``.
+    k : iterable of int
+        The cutoffs, >= 1; sorted, each once.
+    per_user : bool
+        Keep the values of every user, 8 bytes per user and cutoff.
+    conventions, n_threads, isa
+        As in `measure`.
+
+    Returns
+    -------
+    Sweep
+        The values are the same bits as those of `measure` at each cutoff.
+
+    Raises
+    ------
+    MetricError, InputError
+        If the metric takes no cutoff or has one, or a cutoff is no integer >= 1.
+
+    Examples
+    --------
+    >>> import rankmill as rm
+    >>> ranks = rm.rank([[3, 2, 1], [1, 2, 3]], [[0, 1, 0], [0, 1, 1]])
+    >>> rm.sweep(ranks, "recall", k=[1, 2, 3]).mean
+    array([0.25, 1.  , 1.  ])
+    """
+    metrics = _metrics(metric, k)
+    totals = [_Total() for _ in metrics]
+    kept = []
+    for first in range(0, ranks.n_users, _USERS_AT_ONCE):
+        part = ranks.part(first, first + _USERS_AT_ONCE)
+        result = measure(part, metrics, conventions=conventions, n_threads=n_threads, isa=isa)
+        for total, values in zip(totals, result.values, strict=True):
+            total.add(values)
+        if per_user:
+            kept.append(result.values)
+    mean = np.array([total.mean for total in totals])
+    error = np.array([total.standard_error for total in totals])
+    return Sweep(
+        str(Metric(metrics[0].name, None, metrics[0].params)),
+        np.array([swept.k for swept in metrics], dtype=np.int64),
+        mean,
+        error,
+        mean - _HALF_WIDTH * error,
+        mean + _HALF_WIDTH * error,
+        np.array([total.count for total in totals], dtype=np.int64),
+        np.concatenate(kept, axis=1) if kept else None,
+    )
+
+
+def _metrics(metric: str | Metric, k: Iterable[int]) -> list[Metric]:
+    base = metric if isinstance(metric, Metric) else Metric.parse(metric)
+    if not base.info.takes_k or base.k is not None:
+        raise MetricError(f"metric: got {str(base)!r}; wanted one that takes a cutoff, without one")
+    cutoffs = list(k)
+    if not cutoffs:
+        raise InputError("k: got no cutoffs; wanted at least one")
+    found = [Metric(base.name, cutoff, base.params) for cutoff in cutoffs]
+    return sorted(set(found), key=lambda swept: swept.k or 0)
+
+
+class _Total:
+    """Exact sums of values and of their squares, the same for any blocks of users."""
+
+    def __init__(self) -> None:
+        self.count = self.sum = self.squares = 0
+
+    def add(self, values: Floats) -> None:
+        total, count = exact_sum(values)
+        self.count += count
+        self.sum += total
+        self.squares += exact_sum(values * values)[0]
+
+    @property
+    def mean(self) -> float:
+        return self.sum / (self.count * _UNIT) if self.count else math.nan
+
+    @property
+    def standard_error(self) -> float:
+        if self.count < 2:
+            return math.nan
+        total = Fraction(self.sum, _UNIT)
+        spread = Fraction(self.squares, _UNIT) - total * total / self.count
+        return math.sqrt(max(float(spread), 0.0) / (self.count - 1) / self.count)

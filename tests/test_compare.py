@@ -70,6 +70,15 @@ def test_shares_and_undefined_users() -> None:
     assert found.difference == pytest.approx(0, abs=1e-16)
 
 
+def test_paired_results_count_their_undefined_users() -> None:
+    a = result_of([[0.5, np.nan, np.nan, 0.1]], users=[1, 2, 3, 4])
+    b = result_of([[0.5, 0.2, np.nan]], users=[4, 3, 5])
+    found = compared(a, b).results
+    assert found["A"].undefined == {"ndcg@10": 1}
+    assert found["B"].undefined == {"ndcg@10": 0}
+    assert found["A"].means == {"ndcg@10": 0.1}
+
+
 @pytest.mark.parametrize("form", ["name", "names", "array", "mapping", "list"])
 def test_segments_are_the_same_as_comparing_their_users(form: str) -> None:
     base, other = two_models(2, 60)

@@ -67,7 +67,7 @@ def estimate(values: Floats, weights: Floats | None = None) -> Estimate:
     """Return the mean and its standard error, s / sqrt(n).
 
     A weighted mean is a ratio of two means, sum(w d) / sum(w); s is then that of
-    ``w (d - mean) / mean(w)`` (the linearised ratio estimator, Cochran 1977, section 6.3).
+    ``w (d - mean) / mean(w)`` (the linearised ratio estimator, Cochran 1977, chapter 6).
     """
     mean, users = mean_of(values, weights), len(values)
     if users < 2:

@@ -22,7 +22,7 @@ def tukey_pairs(results: Mapping[str, Result], metric: str) -> list[TukeyPair]:
     Users are blocks: what is left after taking out the mean of each user and of each model
     estimates the error, ``s^2 = sum(left^2) / ((m - 1) (n - 1))`` for m models and n users, and
     ``|difference| / (s / sqrt(n))`` is compared with the range of m means (Tukey 1953; Carterette
-    2012, section 4; `scipy.stats.studentized_range`). `scipy.stats.tukey_hsd` is for models that
+    2012; `scipy.stats.studentized_range`). `scipy.stats.tukey_hsd` is for models that
     were measured on different users. It takes the differences of all pairs to vary alike.
     """
     values = np.stack([result[metric] for result in results.values()])

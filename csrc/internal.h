@@ -83,9 +83,11 @@ struct rm_kernels {
     int64_t (*count_ones)(uint64_t *stream, int64_t n);
     /* Slot s of `subsets` = the sum of the n <= 8 users whose bit of s is set, for one group of metrics. */
     void (*fill_subsets)(const int64_t *users, int64_t n, int64_t *subsets);
-    /* By groups - 1. Adds n slots chosen by the bytes of a stream; and, to the sums of n resamples, the slots
-     * that a byte of each one's word chooses. */
+    /* By groups - 1. Adds n slots chosen by the bytes of a stream, or given; and, to the sums of n resamples,
+     * the slots that a byte of each one's word chooses. */
     void (*sum_draws[RM_MOST_GROUPS])(const int64_t *table, int64_t stride, uint64_t stream, int64_t n,
+                                      int64_t *sums);
+    void (*sum_slots[RM_MOST_GROUPS])(const int64_t *table, int64_t stride, const uint8_t *slots, int64_t n,
                                       int64_t *sums);
     void (*sum_subsets[RM_MOST_GROUPS])(const int64_t *table, const uint64_t *words, int shift, int64_t n,
                                         int64_t *sums);

@@ -202,5 +202,6 @@ const rm_kernels NAME(rm_kernels) = {
     .count_ones = NAME(count_ones),
     .fill_subsets = NAME(fill_subsets),
     .sum_draws = {NAME(sum_draws_1), NAME(sum_draws_2), NAME(sum_draws_3)},
+    .sum_slots = {NAME(sum_slots_1), NAME(sum_slots_2), NAME(sum_slots_3)},
     .sum_subsets = {NAME(sum_subsets_1), NAME(sum_subsets_2), NAME(sum_subsets_3)},
 };

@@ -40,6 +40,19 @@ static void NAME(fill_subsets)(const int64_t *users, int64_t n, int64_t *subsets
         EACH_VECTOR(G) sum[v] += SLOT(at, v);                   \
     } while (0)
 
+#define DEFINE_SUM_SLOTS(G)                                                                                \
+    static void NAME(sum_slots_##G)(const int64_t *table, int64_t stride, const uint8_t *slots, int64_t n, \
+                                    int64_t *sums)                                                         \
+    {                                                                                                      \
+        sums_vector sum[G * GROUP_VECTORS];                                                                \
+        int64_t i;                                                                                         \
+        int v;                                                                                             \
+        EACH_VECTOR(G) sum[v] = ((const sums_vector *)sums)[v];                                            \
+        for (i = 0; i < n; i++)                                                                            \
+            ADD_SLOT(G, slots[i]);                                                                         \
+        EACH_VECTOR(G)((sums_vector *)sums)[v] = sum[v];                                                   \
+    }
+
 #define DEFINE_SUMS(G)                                                                                   \
     static void NAME(sum_draws_##G)(const int64_t *table, int64_t stride, uint64_t stream, int64_t n,    \
                                     int64_t *sums)                                                       \
@@ -72,3 +85,6 @@ static void NAME(fill_subsets)(const int64_t *users, int64_t n, int64_t *subsets
 DEFINE_SUMS(1)
 DEFINE_SUMS(2)
 DEFINE_SUMS(3)
+DEFINE_SUM_SLOTS(1)
+DEFINE_SUM_SLOTS(2)
+DEFINE_SUM_SLOTS(3)

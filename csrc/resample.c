@@ -78,25 +78,24 @@ static void split(const resampling *c, uint64_t *stream, int64_t first, int64_t 
 static void sum_few(const resampling *c, const int64_t *table, int64_t n_slots, uint64_t stream, int64_t n,
                     int64_t *sums)
 {
-    uint64_t word = 0, mask = 1;
-    int64_t left = 0, g, i;
-    while ((int64_t)mask < n_slots)
-        mask = 2 * mask;
+    uint8_t slots[RM_SLOTS];
+    int64_t mask = 1;
+    while (mask < n_slots)
+        mask *= 2;
     while (n > 0) {
-        int64_t slot;
-        if (left == 0) {
-            word = rm_next(&stream);
-            left = 8;
+        int64_t kept = 0;
+        while (kept < n && kept <= RM_SLOTS - 8) {
+            uint64_t word = rm_next(&stream);
+            int i;
+            for (i = 0; i < 8; i++, word >>= 8) {
+                slots[kept] = (uint8_t)(word & (uint64_t)(mask - 1));
+                kept += slots[kept] < n_slots;
+            }
         }
-        slot = (int64_t)(word & (mask - 1));
-        word >>= 8;
-        left--;
-        if (slot >= n_slots)
-            continue;
-        n--;
-        for (g = 0; g < c->sample->n_groups; g++)
-            for (i = 0; i < RM_LANES; i++)
-                sums[g * RM_LANES + i] += table[(g * c->sample->n_users + slot) * RM_LANES + i];
+        kept = smaller(kept, n);
+        c->kernels->sum_slots[c->sample->n_groups - 1](table, c->sample->n_users * RM_LANES, slots, kept,
+                                                       sums);
+        n -= kept;
     }
 }
 

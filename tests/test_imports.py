@@ -29,6 +29,7 @@ FLOORS = (
     ("functions", "running_result", "sweeping"),
     ("curves",),
     ("bench", "compare", "compat"),
+    ("findings",),
     ("tables", "trec"),
     ("cli",),
     ("__init__", "__main__"),

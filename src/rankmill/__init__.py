@@ -22,6 +22,7 @@ from rankmill.errors import (
 )
 from rankmill.evaluate import evaluate, measure
 from rankmill.factors import rank_factors, top_k_factors
+from rankmill.findings import findings
 from rankmill.functions import (
     RunningMean,
     auc_score,
@@ -82,6 +83,7 @@ __all__ = [
     "evaluate_runs",
     "evaluate_table",
     "f1_at_k",
+    "findings",
     "hit_at_k",
     "mean_average_precision",
     "mean_reciprocal_rank",

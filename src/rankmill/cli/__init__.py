@@ -1,7 +1,8 @@
 """The command line: ``rankmill evaluate`` and its siblings, a module for each command.
 
 Exit codes: 0 success; 1 the data or this machine do not allow it, said in one line on stderr; 2 a
-wrong command line; 130 Ctrl-C; 141 the reader of our output went away.
+wrong command line; 3 a condition of --fail-if holds; 130 Ctrl-C; 141 the reader of our output went
+away.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def main(argv: list[str] | None = None) -> int:
         argcomplete.autocomplete(make_parser())
     args = parse(argv)
     try:
-        command(args.command)(args)
+        code = command(args.command)(args) or 0
         sys.stdout.flush()
     except BrokenPipeError:
         # Python flushes stdout once more at exit; give that flush somewhere to go.
@@ -52,11 +53,11 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("rankmill: interrupted", file=sys.stderr)
         return _INTERRUPTED
-    return 0
+    return code
 
 
-def command(name: str) -> Callable[[argparse.Namespace], None]:
+def command(name: str) -> Callable[[argparse.Namespace], int | None]:
     """Return what runs a command; each loads only what it needs."""
     module = importlib.import_module(f"rankmill.cli.{name.replace('-', '_')}")
-    run: Callable[[argparse.Namespace], None] = module.run
+    run: Callable[[argparse.Namespace], int | None] = module.run
     return run

@@ -24,11 +24,13 @@ examples:
   rankmill trec -q -m map -m ndcg_cut.10 qrels.txt run.txt
   rankmill evaluate log.csv --user u --score s --label grade -m ndcg@10 -m 'recall@{5,20}' --json
   rankmill evaluate --run run.parquet --truth log.parquet --grades view=1,buy=5 --after 2026-06-01
+  rankmill compare old.parquet new.parquet --truth test.parquet --fail-if 'ndcg@10 < -0.5%'
   rankmill top-k run.parquet -k 20 -o best.parquet
   rankmill conventions trec_eval
   rankmill COMMAND --help
 
-exit codes: 0 success; 1 the data or this machine do not allow it; 2 wrong command line
+exit codes: 0 success; 1 the data or this machine do not allow it; 2 wrong command line; 3 a
+condition of --fail-if holds
 """
 _DEMO: Final = """\
 Make a log that looks like a real one (items of Zipf popularity, users with tastes, clicks drawn
@@ -48,6 +50,18 @@ examples:
   rankmill evaluate --run 'runs/*.parquet' --truth test.csv --exclude train.csv --format markdown
   rankmill evaluate --run run.csv --truth log.csv --grades view=1,buy=5 --after 2026-06-01 \\
       --exclude before --per-user values.parquet
+
+"""
+_COMPARE: Final = """\
+Evaluate runs against one truth and compare them with the first, or --baseline, user by user: means,
+differences, 95 % intervals, tests corrected over metrics and segments, and findings in plain words.
+A run has the name of its file. Needs DuckDB and scipy: pip install 'rankmill[cli]'.
+"""
+_COMPARE_EXAMPLES: Final = """\
+examples:
+  rankmill compare old.parquet new.parquet --truth test.parquet -m ndcg@10 -m recall@20
+  rankmill compare a.csv b.csv c.csv --truth t.csv --users users.csv --by country --baseline b
+  rankmill compare old.csv new.csv --truth t.csv -m ndcg@10 --fail-if 'ndcg@10 < -0.5%' || exit 1
 
 """
 _TOP_K: Final = """\
@@ -90,7 +104,7 @@ def parse(argv: list[str] | None) -> Namespace:
     """
     parser = make_parser()
     args = parser.parse_args(argv)
-    if args.command not in ("demo", "evaluate"):
+    if args.command not in ("demo", "evaluate", "compare"):
         return args
     specs = args.metric or [parse_metrics(_DEFAULT_METRICS)]
     args.metrics = parse_metrics([metric for spec in specs for metric in spec])
@@ -107,7 +121,7 @@ def parse(argv: list[str] | None) -> Namespace:
         if trouble:
             parser.error(trouble)
         args.metrics = _swept(args.metrics, args.k_sweep)
-    elif order == "id_descending":
+    elif order == "id_descending" and args.command == "demo":
         parser.error("ties=id_descending: the items of the demo have no ids")
     return args
 
@@ -183,6 +197,18 @@ def make_parser() -> ArgumentParser:
     flags.add_tables(evaluate)
     flags.add_measuring(evaluate)
     flags.add_conventions(evaluate)
+
+    compare = commands.add_parser(
+        "compare",
+        help="compare runs: intervals, tests, segments, and a gate for pipelines",
+        description=_COMPARE,
+        epilog=_COMPARE_EXAMPLES + _METRICS,
+        formatter_class=style,
+    )
+    flags.add_runs(compare)
+    flags.add_gate(compare)
+    flags.add_measuring(compare, ("table", "json", "csv"))
+    flags.add_conventions(compare)
 
     trec = commands.add_parser(
         "trec",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from rankmill.cli.values import convention, cutoffs, gain, grades, min_grade, moment, typed, whole
 from rankmill.conventions import CHOICES
@@ -79,8 +80,45 @@ def add_tables(parser: ArgumentParser) -> None:
         "tables with a row per user and item; paths, or patterns in quotes",
     )
     tables.add_argument("--run", metavar="RUN", help="candidates: user, item, score")
+    _add_truth(tables, needed=False)
+    columns = parser.add_argument_group("columns, by name")
+    columns.add_argument(
+        "--label", metavar="COLUMN", help="grades, > 0 is relevant; or booleans (of FILE)"
+    )
+    _add_columns(columns)
+    parser.add_argument(
+        "--per-user",
+        metavar="OUT",
+        help="write the values of each user to OUT, .parquet, .csv, .csv.gz or .csv.zst",
+    )
+    parser.add_argument(
+        "--k-sweep",
+        type=cutoffs,
+        metavar="FIRST:LAST",
+        help="measure metrics that take a cutoff, and have none, at each of these; FIRST:LAST:STEP",
+    )
+
+
+def add_runs(parser: ArgumentParser) -> None:
+    """Add the runs to compare, the truth, and what is made of them."""
+    parser.add_argument(
+        "runs", nargs="+", metavar="RUN", help="candidates: user, item, score; the baseline first"
+    )
+    _add_truth(parser.add_argument_group("the truth"), needed=True)
+    _add_columns(parser.add_argument_group("columns, by name"))
+    parser.add_argument("--baseline", metavar="NAME", help="a run's name, that of its file")
+    parser.add_argument(
+        "--resamples", type=whole(1), default=10_000, metavar="N", help="default: 10000"
+    )
+    parser.add_argument("--seed", type=whole(0), default=0, metavar="N", help="default: 0")
+
+
+def _add_truth(tables: Any, *, needed: bool) -> None:
     tables.add_argument(
-        "--truth", metavar="TRUTH", help="what was relevant: user, item and perhaps a grade"
+        "--truth",
+        required=needed,
+        metavar="TRUTH",
+        help="what was relevant: user, item and perhaps a grade",
     )
     tables.add_argument(
         "--exclude",
@@ -100,12 +138,16 @@ def add_tables(parser: ArgumentParser) -> None:
         metavar="TIME",
         help="only later rows of the truth count: a date, a datetime or a number",
     )
-    columns = parser.add_argument_group("columns, by name")
+    tables.add_argument(
+        "--memory-limit",
+        metavar="SIZE",
+        help="such as 2GB: spill to disk what is more, and keep no rows",
+    )
+
+
+def _add_columns(columns: Any) -> None:
     columns.add_argument("--user", metavar="COLUMN", help="whose row it is: integers or text")
     columns.add_argument("--score", metavar="COLUMN", help="numbers, higher is better")
-    columns.add_argument(
-        "--label", metavar="COLUMN", help="grades, > 0 is relevant; or booleans (of FILE)"
-    )
     columns.add_argument(
         "--item", metavar="COLUMN", help="item ids; of FILE only for --ties id_descending"
     )
@@ -119,25 +161,25 @@ def add_tables(parser: ArgumentParser) -> None:
         metavar="COLUMN",
         help="also print the means of each segment; may be given again",
     )
+
+
+def add_gate(parser: ArgumentParser) -> None:
+    """Add conditions by which a comparison fails; read where they are used, as they need more."""
+    from rankmill.cli.gate import condition
+
     parser.add_argument(
-        "--memory-limit",
-        metavar="SIZE",
-        help="such as 2GB: spill to disk what is more, and keep no rows",
-    )
-    parser.add_argument(
-        "--per-user",
-        metavar="OUT",
-        help="write the values of each user to OUT, .parquet, .csv, .csv.gz or .csv.zst",
-    )
-    parser.add_argument(
-        "--k-sweep",
-        type=cutoffs,
-        metavar="FIRST:LAST",
-        help="measure metrics that take a cutoff, and have none, at each of these; FIRST:LAST:STEP",
+        "--fail-if",
+        action="append",
+        type=condition,
+        metavar="CONDITION",
+        help="such as 'ndcg@10 < -0.5%%': exit with 3 if a run changed so against the baseline; "
+        "without %% an absolute change; <, <=, >, >=; may be given again",
     )
 
 
-def add_measuring(parser: ArgumentParser) -> None:
+def add_measuring(
+    parser: ArgumentParser, forms: Sequence[str] = ("table", "json", "csv", "markdown")
+) -> None:
     """Add what is measured, and how it is printed."""
     parser.add_argument(
         "-m",
@@ -152,7 +194,7 @@ def add_measuring(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format",
-        choices=("table", "json", "csv", "markdown"),
+        choices=forms,
         default="table",
         help="how to print the result; default: table",
     )

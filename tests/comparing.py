@@ -49,3 +49,8 @@ def two_models(seed: int, n_users: int, n_metrics: int = 3) -> tuple[Floats, Flo
     other = np.where(rng.random(base.shape) < 0.3, skewed(rng, n_users, n_metrics), base)
     gained = rng.random(base.shape) < 0.03
     return base, np.where(gained, np.minimum(other + 0.25, 1.0), other)
+
+
+def compared(a: rm.Result, b: rm.Result, **options: Any) -> rm.Comparison:
+    """`compare` with few resamples."""
+    return rm.compare(a, b, **{"resamples": 200, **options})

@@ -116,7 +116,9 @@ def _resampled(apart: Floats, weights: Floats | None, how: Resampling) -> tuple[
     weights = np.ldexp(weights, -int(np.frexp(weights.max())[1]))
     weighted = apart * weights
     sums = bootstrap_sums(np.vstack([weighted, weights]), *settings)
-    return (sums[:, :-1] / sums[:, -1:]).T, randomization_p(weighted, *settings)
+    with np.errstate(invalid="ignore"):  # 0 / 0 where all drawn weigh next to nothing
+        means = (sums[:, :-1] / sums[:, -1:]).T
+    return means, randomization_p(weighted, *settings)
 
 
 def _difference(

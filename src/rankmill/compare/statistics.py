@@ -75,8 +75,14 @@ def estimate(values: Floats, weights: Floats | None = None) -> Estimate:
     apart = values - mean
     if weights is not None:
         apart = apart * (weights / mean_of(weights))
-    squares = ratio(exact_sum(apart * apart)[0], 1 << 1074)
-    return Estimate(users, mean, math.sqrt(squares / (users - 1) / users))
+    return Estimate(users, mean, root_of_squares(apart) / math.sqrt((users - 1) * users))
+
+
+def root_of_squares(values: Floats) -> float:
+    """Return sqrt(sum(v^2)) of at least one value, without overflow or underflow."""
+    size = int(np.frexp(np.abs(values).max())[1])
+    scaled = np.ldexp(values, -size)
+    return math.ldexp(math.sqrt(ratio(exact_sum(scaled * scaled)[0], 1 << 1074)), size)
 
 
 def wilcoxon_p(differences: Floats) -> float:

@@ -11,9 +11,9 @@ import numpy as np
 
 from rankmill.compare.model import TukeyPair
 from rankmill.compare.scipy_stats import load_stats
-from rankmill.compare.statistics import LEVEL, mean_of
+from rankmill.compare.statistics import LEVEL, mean_of, root_of_squares
 from rankmill.result import Result
-from rankmill.running import Floats, exact_sum, ratio
+from rankmill.running import Floats
 
 
 def tukey_pairs(results: Mapping[str, Result], metric: str) -> list[TukeyPair]:
@@ -60,5 +60,4 @@ def _error(values: Floats) -> tuple[float, int]:
     apart = values - values[0]  # the models share most of a user's value
     left = apart - apart.mean(axis=0)
     left -= np.array([[mean_of(row)] for row in left])
-    squares = ratio(exact_sum((left * left).reshape(-1))[0], 1 << 1074)
-    return math.sqrt(squares / freedom / users), freedom
+    return root_of_squares(left.reshape(-1)) / math.sqrt(freedom * users), freedom

@@ -54,7 +54,9 @@ def segment_differences(
     share the draws.
     """
     weights = paired.baseline.weights
-    weights = None if weights is None else weights[rows]
+    if weights is not None:
+        # A power of two less on each weight changes no ratio and keeps the products finite.
+        weights = np.ldexp(weights[rows], -int(np.frexp(weights.max())[1]))
     alike: dict[bytes, list[tuple[str, int]]] = {}
     models = list(paired.results)
     for key in itertools.product(models[1:], range(len(paired.baseline.names))):
@@ -112,8 +114,6 @@ def _resampled(apart: Floats, weights: Floats | None, how: Resampling) -> tuple[
             bootstrap_sums(apart, *settings).T / users,
             randomization_p(apart, *settings),
         )
-    # A power of two less on each weight changes no ratio and keeps the products finite.
-    weights = np.ldexp(weights, -int(np.frexp(weights.max())[1]))
     weighted = apart * weights
     sums = bootstrap_sums(np.vstack([weighted, weights]), *settings)
     with np.errstate(invalid="ignore"):  # 0 / 0 where all drawn weigh next to nothing

@@ -65,6 +65,16 @@ def test_result(files: tuple[Path, Path]) -> None:
     assert result.strings == ["01-", "1"]
 
 
+def test_a_mean_between_two_roundings(tmp_path: Path) -> None:
+    """1305 tenths over 2,000 queries are 0.06525; trec_eval 10.0 prints what its sum errs to."""
+    qrels = "".join(f"q{i:04d} 0 d {int(i < 1305)}\n" for i in range(2000))
+    run = "".join(f"q{i:04d} Q0 d 1 1.0 run\n" for i in range(2000))
+    (tmp_path / "qrels").write_text(qrels)
+    (tmp_path / "run").write_text(run)
+    text = evaluate(tmp_path / "qrels", tmp_path / "run", ["P.10"]).text()
+    assert text.split()[-1] == "0.0652"
+
+
 @pytest.mark.parametrize("layout", ["blanks", "tabs", "mixed", "crlf", "gzip", "no end"])
 def test_layouts(layout: str, files: tuple[Path, Path], tmp_path: Path) -> None:
     want = evaluate(*files, ["all_trec"]).text(per_query=True)

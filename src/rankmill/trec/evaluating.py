@@ -161,9 +161,11 @@ def _place(name: str) -> tuple[int, float]:
 
 
 def _over_all(name: str, values: Floats) -> float:
+    """Add up query after query, as trec_eval does: ties of rounding go as its sums err."""
+    total = float(np.cumsum(values)[-1])
     if name.startswith("num_"):
-        return math.fsum(values)
-    mean = math.fsum(values) / len(values)
+        return total
+    mean = total / len(values)
     return math.exp(mean) if name.startswith("gm_") else mean
 
 

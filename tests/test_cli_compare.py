@@ -119,3 +119,15 @@ def test_failures(files: dict[str, Path]) -> None:
         assert complaint in err
     missing = run("compare", files["old"], "/nowhere.csv", "--truth", files["truth"])
     assert "/nowhere.csv: no such file" in failure(missing)
+
+
+@pytest.mark.parametrize("ending", ["html", "md", "tex"])
+def test_report(ending: str, files: dict[str, Path], tmp_path: Path) -> None:
+    out = tmp_path / f"report.{ending}"
+    flags = ["--truth", files["truth"], "-m", "mrr", "--resamples", 100, "-o", out]
+    assert run("report", files["old"], files["new"], *flags) == (0, "", "")  # type: ignore[arg-type]
+    assert "new" in out.read_text()
+    assert run("report", files["new"], *flags)[0] == 0  # type: ignore[arg-type]
+    assert f"{python(files).find('mrr').means[1]:.4f}" in out.read_text()
+    code, _, err = run("report", files["old"], files["new"], *flags, "--fail-if", "mrr > 0")  # type: ignore[arg-type]
+    assert (code, err.startswith("rankmill: failed: mrr > 0")) == (3, True)

@@ -43,6 +43,7 @@ from rankmill.pooled import PooledAUC
 from rankmill.ranking import rank
 from rankmill.ranking_lists import rank_lists
 from rankmill.ranks import Ranks
+from rankmill.report import report
 from rankmill.result import Result
 from rankmill.running_result import RunningResult
 from rankmill.sweeping import Sweep, sweep
@@ -95,6 +96,7 @@ __all__ = [
     "rank_factors",
     "rank_lists",
     "recall_at_k",
+    "report",
     "sampled_metrics",
     "sweep",
     "top_k",

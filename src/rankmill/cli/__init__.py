@@ -56,8 +56,12 @@ def main(argv: list[str] | None = None) -> int:
     return code
 
 
+# `report` is what the other commands print by.
+_MODULES = {"report": "report_file"}
+
+
 def command(name: str) -> Callable[[argparse.Namespace], int | None]:
     """Return what runs a command; each loads only what it needs."""
-    module = importlib.import_module(f"rankmill.cli.{name.replace('-', '_')}")
+    module = importlib.import_module(f"rankmill.cli.{_MODULES.get(name, name.replace('-', '_'))}")
     run: Callable[[argparse.Namespace], int | None] = module.run
     return run

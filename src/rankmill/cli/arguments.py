@@ -64,6 +64,10 @@ examples:
   rankmill compare old.csv new.csv --truth t.csv -m ndcg@10 --fail-if 'ndcg@10 < -0.5%' || exit 1
 
 """
+_REPORT: Final = """\
+Evaluate as `rankmill compare` does, and write a report: HTML with plots that needs no network, or
+tables in Markdown or LaTeX. Needs: pip install 'rankmill[cli,plots]'.
+"""
 _TOP_K: Final = """\
 Pick the best items of each user: of a table with a row per user and item (FILE), or by the dot
 products of factors (--user-factors and --item-factors, .npy files; users and items are rows). Equal
@@ -104,7 +108,7 @@ def parse(argv: list[str] | None) -> Namespace:
     """
     parser = make_parser()
     args = parser.parse_args(argv)
-    if args.command not in ("demo", "evaluate", "compare"):
+    if args.command not in ("demo", "evaluate", "compare", "report"):
         return args
     specs = args.metric or [parse_metrics(_DEFAULT_METRICS)]
     args.metrics = parse_metrics([metric for spec in specs for metric in spec])
@@ -209,6 +213,21 @@ def make_parser() -> ArgumentParser:
     flags.add_gate(compare)
     flags.add_measuring(compare, ("table", "json", "csv"))
     flags.add_conventions(compare)
+
+    report = commands.add_parser(
+        "report",
+        help="write a report of one run, or of some against each other",
+        description=_REPORT,
+        epilog=_METRICS,
+        formatter_class=style,
+    )
+    flags.add_runs(report)
+    report.add_argument(
+        "-o", "--output", required=True, metavar="OUT", help="a name in .html, .md or .tex"
+    )
+    flags.add_gate(report)
+    flags.add_measuring(report, ())
+    flags.add_conventions(report)
 
     trec = commands.add_parser(
         "trec",

@@ -42,7 +42,7 @@ def compare_runs(args: Namespace) -> Comparison:
     bar = Bar("evaluate", len(names))
     try:
         for name, path in zip(names, args.runs, strict=True):
-            results[name] = _evaluated(args, path)
+            results[name] = evaluated(args, path)
             bar.advance(1)
     finally:
         bar.close()
@@ -74,7 +74,8 @@ def _names(paths: list[str]) -> list[str]:
     return names
 
 
-def _evaluated(args: Namespace, path: str) -> Result:
+def evaluated(args: Namespace, path: str) -> Result:
+    """Evaluate a run against the truth."""
     named = ("user", "item", "score", "event")
     columns = {role: getattr(args, role) for role in named if getattr(args, role) is not None}
     return evaluate_runs(

@@ -192,6 +192,8 @@ def add_measuring(
     parser.add_argument(
         "--threads", type=whole(1, MOST_THREADS), metavar="N", help="default: the CPUs there are"
     )
+    if not forms:
+        return
     parser.add_argument(
         "--format",
         choices=forms,

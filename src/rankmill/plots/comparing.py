@@ -48,7 +48,7 @@ def forest(comparison: Comparison, ax: Axes | None = None) -> Axes:
     ax.set_ylim(len(rows) - 0.4, -0.6)
     against = label(comparison.baseline)
     what = label(models[0]) if len(models) == 1 else "model"
-    tidy(ax, x=f"mean difference of users, {what} - {against} (95 % interval)", y="", grid="x")
+    tidy(ax, x=f"mean difference, 95 % interval\n{what} - {against}", y="", grid="x")
     return ax
 
 
@@ -90,15 +90,15 @@ def gain(
     ax.annotate(
         f"{total[-1]:+.4f}",
         (1.0, total[-1]),
-        xytext=(-6, 8),
+        xytext=(-8, -16),
         textcoords="offset points",
         ha="right",
     )
     names = f"{label(found.model)} - {label(found.baseline)}"
     tidy(
         ax,
-        x=f"share of users, largest gain first (n = {len(changes):,})",
-        y=f"{label(found.metric)}: {names}, running mean",
+        x=f"share of users, largest gain first (n = {len(changes):,})\n{names}",
+        y=f"{label(found.metric)}: running mean difference",
     )
     ax.set_title(
         f"better {found.better:.1%}, equal {found.equal:.1%}, worse {found.worse:.1%}",

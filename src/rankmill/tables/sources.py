@@ -217,8 +217,11 @@ def _kind(file: Path) -> str:
         trouble = "not a file" if file.exists() else "no such file"
         raise InputError(f"{file}: {trouble}; wanted CSV, JSON lines or Parquet")
     with file.open("rb") as stream:
-        if stream.read(len(_PARQUET)) == _PARQUET:
-            return "Parquet"
+        start = stream.read(len(_PARQUET))
+    if start == _PARQUET:
+        return "Parquet"
+    if not start:
+        raise InputError(f"{file}: an empty file; wanted CSV, JSON lines or Parquet")
     suffixes = [suffix.lower() for suffix in file.suffixes]
     if suffixes[-1:] == [".parquet"]:
         raise InputError(f"{file}: not a Parquet file, whatever its name; wanted one, or CSV")

@@ -102,8 +102,17 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
                 "ndcg_cut_{k}": "ndcg@{k}",
                 "recip_rank": "mrr",
                 "Rprec": "r_precision",
+                "Rprec_mult_1.20": "r_precision(multiple=1.2)",
+                "set_P": "precision",
+                "set_recall": "recall",
+                "set_F": "f1",
+                "11pt_avg": "iprec",
+                "iprec_at_recall_0.10": "iprec(recall=0.1)",
             },
             differences=(
+                "gm_map is ``result.geometric_mean('map')``; bpref, infAP and judged@k, which need "
+                "judgements, are in ``rankmill.judged``; set_map, set_relative_P, utility and the "
+                "rest of its measures are in ``rankmill.trec`` and ``rankmill.compat.pytrec_eval``",
                 "it keeps scores as 32-bit floats, so that nearly equal ones tie",
                 "it compares ids as text (trec_eval#22): pass strings, integer ids compare as "
                 "numbers here",

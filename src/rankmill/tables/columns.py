@@ -11,7 +11,8 @@ import numpy as np
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import NumpyArray
 from rankmill.tables.connecting import quoted
-from rankmill.tables.files import TextIds, plain, read_rows, whole_columns
+from rankmill.tables.files import TextIds, read_rows, whole_columns
+from rankmill.tables.kinds import plain
 from rankmill.tables.sources import check_known, find_files, load_pyarrow
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +13,13 @@ import numpy.typing as npt
 from rankmill.database import interruptible, load_duckdb
 from rankmill.errors import InputError, InputTypeError, RankmillError
 from rankmill.tables.connecting import first_lines, quoted
+from rankmill.tables.kinds import is_integer, is_number, is_text, plain
 from rankmill.tables.sources import check_known, read_files
 from rankmill.threads import default_threads
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_INTEGER: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?")
-_NUMBER: Final = re.compile(rf"{_INTEGER.pattern}|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
-_TEXT: Final = re.compile(r"VARCHAR|UUID")
 _IDS: Final = ("user", "item")
 #: Roles whose columns hold numbers. Those of other roles than these and ids hold anything.
 NUMBERS: Final = ("score", "label", "weight")
@@ -86,11 +83,6 @@ def read_rows(
         raise RankmillError(f"{', '.join(map(str, files))}: {first_lines(error)}") from None
 
 
-def plain(name: str, kind: str) -> str:
-    """Return the SQL of a column, decimals as floats."""
-    return quoted(name) + ("::DOUBLE" if kind.startswith("DECIMAL") else "")
-
-
 class _Reader:
     """Reads the view ``log``, whose columns are named by their roles."""
 
@@ -110,9 +102,7 @@ class _Reader:
             raise InputError("FILE: got no rows; wanted at least one")
         for role, kind in self._kinds.items():
             self._check(role, kind)
-        texts = [
-            role for role, kind in self._kinds.items() if role in _IDS and _TEXT.fullmatch(kind)
-        ]
+        texts = [role for role, kind in self._kinds.items() if role in _IDS and is_text(kind)]
         arrays = self._with_numbers(texts) if texts else self._select("SELECT * FROM log")
         if "user" in texts:
             names = self._select("SELECT id FROM user_ids ORDER BY code")["id"]
@@ -123,11 +113,11 @@ class _Reader:
         """Complain about a column that holds the wrong kind of value."""
         name = self._columns[role]
         if role in _IDS:
-            if not (_INTEGER.fullmatch(kind) or _TEXT.fullmatch(kind)):
+            if not (is_integer(kind) or is_text(kind)):
                 raise InputTypeError(
                     f"{self._flag}{role}: column {name!r} holds {kind}; wanted integers or text"
                 )
-        elif role in NUMBERS and not _NUMBER.fullmatch(kind):
+        elif role in NUMBERS and not is_number(kind):
             strange = self._first_strange(role)
             raise InputTypeError(
                 f"{self._flag}{role}: column {name!r} holds {kind}{strange}; wanted numbers"

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from rankmill.errors import InputError, InputTypeError
 from rankmill.tables.connecting import quoted
+from rankmill.tables.kinds import is_integer, is_number, is_text, plain
 from rankmill.tables.sources import add_view
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_INTEGER: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?|HUGEINT")
-_NUMBER: Final = re.compile(rf"{_INTEGER.pattern}|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
-_TEXT: Final = re.compile(r"VARCHAR|UUID|ENUM\(.*\)", re.DOTALL)
 _IDS: Final = ("user", "item")
 _NAMES: Final = (*_IDS, "event")
 _NUMBERS: Final = ("score", "grade", "label", "weight")
@@ -81,9 +78,9 @@ class Table:
     def _check_types(self) -> None:
         for role, kind in self.types.items():
             wanted = None
-            if role in _NAMES and not (_INTEGER.fullmatch(kind) or _TEXT.fullmatch(kind)):
+            if role in _NAMES and not (is_integer(kind) or is_text(kind)):
                 wanted = "integers or text"
-            elif role in _NUMBERS and not _NUMBER.fullmatch(kind):
+            elif role in _NUMBERS and not is_number(kind):
                 wanted = "numbers"
             if wanted is not None:
                 raise InputTypeError(
@@ -157,17 +154,13 @@ class Table:
 
     def kind(self, role: str) -> str:
         """Return whether ids or events are integers or text."""
-        return "integers" if _INTEGER.fullmatch(self.types[role]) else "text"
+        return "integers" if is_integer(self.types[role]) else "text"
 
     def _plain(self, role: str) -> str:
         """Return SQL for a column without types that would order otherwise or numpy lacks."""
         if role in _NAMES and self.kind(role) == "text":
             return f'"{role}"::VARCHAR AS "{role}"'
-        if self.types[role] == "HUGEINT":  # what DuckDB makes of numbers of both signs in JSON
-            return f'"{role}"::BIGINT AS "{role}"'
-        if role in _NUMBERS and self.types[role].startswith("DECIMAL"):
-            return f'"{role}"::DOUBLE AS "{role}"'
-        return f'"{role}"'
+        return f'{plain(role, self.types[role])} AS "{role}"'
 
     def example(self, role: str) -> Any:
         """Return one value."""

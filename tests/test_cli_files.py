@@ -143,4 +143,4 @@ def test_a_gain_that_is_not_finite(tmp_path: Path) -> None:
 
 def test_without_duckdb(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    assert "pip install 'rankmill[cli]'" in failure(run("evaluate", log, *COLUMNS))
+    assert "pip install 'rankmill[tables]'" in failure(run("evaluate", log, *COLUMNS))

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-def load_duckdb(extra: str = "cli") -> Any:
-    """Import DuckDB, which the core does without; `extra` is what to install."""
+def load_duckdb() -> Any:
+    """Import DuckDB, which the core does without."""
     try:
         import duckdb
     except ImportError:
         raise MissingDependencyError(
-            f"tables and files need DuckDB; wanted: pip install 'rankmill[{extra}]'"
+            "tables and files need DuckDB; wanted: pip install 'rankmill[tables]'"
         ) from None
     return duckdb
 

@@ -39,7 +39,7 @@ def connect(
     MissingDependencyError
         If DuckDB is not installed.
     """
-    duckdb = load_duckdb("tables")
+    duckdb = load_duckdb()
     limit = None if memory_limit is None else _memory(memory_limit)
     with (
         _clear_errors(duckdb.Error),

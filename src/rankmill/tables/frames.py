@@ -36,7 +36,7 @@ def pandas_relation(
     frame = _pandas(argument, table, names)
     try:
         return connection.from_df(frame)
-    except load_duckdb("tables").NotImplementedException:
+    except load_duckdb().NotImplementedException:
         # Before release 2 it does not know the text of pandas 3.
         text = [name for name, dtype in frame.dtypes.items() if str(dtype) == "str"]
         return connection.from_df(frame.astype(dict.fromkeys(text, object)))

@@ -82,7 +82,7 @@ def add_view(
             picked.create(argument)
         else:
             picked.create_view(argument)
-    except load_duckdb("tables").Error as trouble:
+    except load_duckdb().Error as trouble:
         raise RankmillError(f"{argument}: {first_lines(trouble)}") from None
     return types
 
@@ -199,7 +199,7 @@ def read_files(
             listed = ", ".join(map(literal, names))
             return connection.sql(f"SELECT * FROM read_json_auto([{listed}])")
         return connection.read_csv(names)
-    except load_duckdb("tables").Error as trouble:
+    except load_duckdb().Error as trouble:
         raise RankmillError(f"{', '.join(names)}: {first_lines(trouble)}") from None
 
 

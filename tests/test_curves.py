@@ -55,6 +55,8 @@ def test_a_sweep_over_few_users() -> None:
     ],
 )
 def test_sweeps_that_are_none(metric: str, k: Any, message: str) -> None:
+    with pytest.raises(rm.InputTypeError, match="ranks: got int; wanted Ranks"):
+        rm.sweep(3, metric, k)  # type: ignore[arg-type]
     with pytest.raises(rm.RankmillError, match=message):
         rm.sweep(rm.rank([[1, 2]], [[0, 1]]), metric, k)
 

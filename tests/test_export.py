@@ -91,6 +91,9 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         result.write(tmp_path / "r.xls")
     with pytest.raises(FileNotFoundError):
         result.write(tmp_path / "none" / "r.json")
+    result.users = np.array([1, "b"], dtype=object)
+    with pytest.raises(rm.InputError, match=r"user: .*wanted values of one type"):
+        result.to_arrow()
     result.segments = {"mrr": np.array(["a", "b"])}
     with pytest.raises(rm.InputError, match="segments: 'mrr' is the name of another column"):
         result.to_pandas()

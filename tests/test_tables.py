@@ -179,6 +179,24 @@ def test_no_tables(table: Any, message: str) -> None:
         rm.evaluate_table(table, "mrr")
 
 
+@pytest.mark.parametrize(
+    ("column", "values", "message"),
+    [
+        ("user", [1.5, 2.5], "user: column 'user' holds float64, such as 1.5; wanted integers or"),
+        ("user", pd.to_datetime(["2026-01-01"] * 2), "user: column 'user' holds datetime64"),
+        ("score", ["high", "low"], "score: column 'score' holds .*, such as high; wanted numbers"),
+        ("label", pd.to_datetime(["2026-01-01"] * 2), "label: column 'label' holds datetime64"),
+        (None, [], "table: got no rows"),
+    ],
+)
+def test_columns_of_a_wrong_type(column: str | None, values: Any, message: str) -> None:
+    frame = pd.DataFrame({"user": [1, 2], "score": [1.0, 2.0], "label": [1, 0]})
+    frame = frame.head(0) if column is None else frame.assign(**{column: values})
+    for table in (frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)):
+        with pytest.raises(rm.RankmillError, match=message):
+            rm.evaluate_table(table, "mrr")
+
+
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Stream(pa.table(ROWS))
     monkeypatch.setitem(sys.modules, "pyarrow", None)

@@ -158,10 +158,13 @@ _ENDINGS: Final = ".parquet, .csv, .csv.gz, .csv.zst or .json"
 def arrow_table(columns: Columns, metadata: str) -> Any:
     """Return a pyarrow Table, NaN as null."""
     pyarrow = _load("pyarrow", "rankmill[all]")
-    arrays = {
-        name: pyarrow.array(values, mask=np.isnan(values) if values.dtype.kind == "f" else None)
-        for name, values in columns.items()
-    }
+    arrays = {}
+    for name, values in columns.items():
+        mask = np.isnan(values) if values.dtype.kind == "f" else None
+        try:
+            arrays[name] = pyarrow.array(values, mask=mask)
+        except pyarrow.ArrowException as error:
+            raise InputError(f"{name}: {error}; wanted values of one type") from None
     return pyarrow.table(arrays).replace_schema_metadata({_METADATA: metadata.encode()})
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from rankmill.conventions import Conventions
-from rankmill.errors import InputError, MetricError
+from rankmill.errors import InputError, InputTypeError, MetricError
 from rankmill.evaluate import measure
 from rankmill.inputs import Int64s
 from rankmill.metrics import Metric
@@ -112,6 +112,8 @@ def sweep(
     >>> rm.sweep(ranks, "recall", k=[1, 2, 3]).mean
     array([0.25, 1.  , 1.  ])
     """
+    if not isinstance(ranks, Ranks):
+        raise InputTypeError(f"ranks: got {type(ranks).__name__}; wanted Ranks")
     metrics = _metrics(metric, k)
     totals = [_Total() for _ in metrics]
     kept = []

@@ -11,7 +11,7 @@ import numpy as np
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import NumpyArray
 from rankmill.tables.connecting import quoted
-from rankmill.tables.files import TextIds, read_rows, whole_columns
+from rankmill.tables.files import NUMBERS, TextIds, read_rows, whole_columns
 from rankmill.tables.kinds import plain
 from rankmill.tables.sources import check_known, find_files, load_pyarrow
 
@@ -33,10 +33,29 @@ def read_columns(table: Any, names: Mapping[str, str], n_threads: int | None) ->
     if isinstance(table, (list, tuple)):
         return read_rows(find_files("table", table), names, n_threads)
     if hasattr(table, "iloc"):
-        return _pandas(table, names)
-    if hasattr(table, "fetchnumpy"):
-        return _duckdb(table, names)
-    return _arrow(_arrow_table(table, names), names)
+        columns = _pandas(table, names)
+    elif hasattr(table, "fetchnumpy"):
+        columns = _duckdb(table, names)
+    else:
+        columns = _arrow(_arrow_table(table, names), names)
+    for role, name in names.items():
+        if isinstance(columns[role], np.ndarray):
+            _check_kind(role, name, columns[role])
+    return columns
+
+
+def _check_kind(role: str, name: str, column: NumpyArray) -> None:
+    """Refuse no rows, and values that are no ids or no numbers."""
+    if not len(column):
+        raise InputError("table: got no rows; wanted at least one")
+    wanted = {"user": "integers or text", "item": "integers or text"}.get(role)
+    right = "iuSUOT"
+    if role in NUMBERS:
+        wanted, right = "numbers", "biuf"
+    if wanted and column.dtype.kind not in right:
+        raise InputTypeError(
+            f"{role}: column {name!r} holds {column.dtype}, such as {column[0]!s}; wanted {wanted}"
+        )
 
 
 def _check_names(names: Mapping[str, str], known: Iterable[Any]) -> None:

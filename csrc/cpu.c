@@ -1,6 +1,9 @@
 /* Which instruction sets this build has and this CPU runs. */
 #include "internal.h"
 
+#ifndef RM_VERSION
+#define RM_VERSION "unknown"
+#endif
 #ifndef RM_COMPILER
 #define RM_COMPILER "unknown"
 #endif
@@ -45,4 +48,5 @@ const rm_kernels *rm_find_kernels(const char *name)
 
 const char *rm_kernels_name(const rm_kernels *kernels) { return kernels->name; }
 
+const char *rm_version(void) { return RM_VERSION; }
 const char *rm_compiler(void) { return RM_COMPILER; }

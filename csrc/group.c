@@ -1,6 +1,7 @@
 /* Ids of any fixed width -> users in order of first appearance. */
 #include <stdlib.h>
 
+#include "hash.h"
 #include "internal.h"
 
 #define POLL_ROWS (1 << 22)
@@ -41,20 +42,6 @@ void rm_groups_first(const rm_groups *groups, int64_t *rows)
     int64_t i;
     for (i = 0; i < groups->n; i++)
         rows[i] = first_row(groups, i);
-}
-
-static uint64_t hash(const char *key, int64_t width)
-{
-    uint64_t h = 0x9e3779b97f4a7c15u, word;
-    for (; width >= 8; width -= 8, key += 8) {
-        memcpy(&word, key, 8);
-        h = (h ^ word) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-    }
-    for (; width > 0; width--, key++)
-        h = (h ^ (unsigned char)*key) * 0x100000001b3u;
-    h *= 0xc4ceb9fe1a85ec53u;
-    return h ^ h >> 29;
 }
 
 static const char *id_of(const rm_groups *g, int64_t row) { return g->ids + row * g->stride; }
@@ -108,7 +95,7 @@ static int grow_table(rm_groups *g)
         return 0;
     for (i = 0; i < g->n; i++) {
         int64_t row = first_row(g, i);
-        g->table[locate(g, row, hash(id_of(g, row), g->width))] = (int32_t)(i + 1);
+        g->table[locate(g, row, rm_hash(id_of(g, row), g->width))] = (int32_t)(i + 1);
     }
     return 1;
 }
@@ -152,7 +139,7 @@ static void look_up(const rm_groups *g, int64_t first, int64_t n, uint64_t *hash
 {
     int64_t i;
     for (i = 0; i < n; i++) {
-        hashes[i] = hash(id_of(g, first + i), g->width);
+        hashes[i] = rm_hash(id_of(g, first + i), g->width);
         if (g->table)
             RM_PREFETCH(&g->table[hashes[i] & (uint64_t)g->mask]);
     }

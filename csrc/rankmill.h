@@ -35,6 +35,8 @@ typedef enum {
     RM_TOO_MANY_USERS,      /* more than INT32_MAX - 1 groups */
     RM_CHANGED,             /* row: the arrays changed between two readings */
     RM_BAD_RANKS,           /* row: entries that are negative or out of order */
+    RM_BAD_LINE,            /* column: the line; value: how many words it has */
+    RM_DUPLICATE_DOCUMENT,  /* column: the line; value: 0 of the run, 1 of the judgements */
     RM_NO_MEMORY,
     RM_INTERRUPTED, /* rm_run.interrupted returned non-zero */
     RM_STATUS_END
@@ -98,6 +100,7 @@ int rm_isa_usable(int i);
 const rm_kernels *rm_find_kernels(const char *name);
 const char *rm_kernels_name(const rm_kernels *kernels);
 
+const char *rm_version(void);
 const char *rm_compiler(void);
 int rm_has_openmp(void);
 
@@ -303,6 +306,47 @@ rm_status rm_mixed_rank(const rm_mixed *mixed, const rm_run *run, const rm_entri
 rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const rm_array *codes, const int64_t *starts,
                         const int64_t *items, const rm_run *run, int64_t *counts, const int64_t *out_starts,
                         int64_t *places);
+
+/* ---- TREC files --------------------------------------------------------------------------------------- */
+
+/* Lines of `width` words at blanks: a query, one to skip, a document, and at place `value` a number. A 0
+ * stands behind the text. */
+typedef struct {
+    const char *bytes;
+    int64_t n_bytes;
+    int32_t width, value;
+} rm_trec_text;
+
+/* A place per line. value: NaN where the word is no plain decimal number, which the caller must look at. */
+typedef struct {
+    uint8_t *is_new;            /* 0: the query of the line before */
+    int64_t *document, *length; /* where its name lies in the text */
+    double *value;
+} rm_trec_lines;
+
+/* A text is read in pieces of so many bytes. */
+#define RM_TREC_PIECE (1 << 18)
+/* counts[p] = lines that start in piece p; first[p] = those that start before it. */
+rm_status rm_trec_count(const rm_trec_text *text, const rm_run *run, int64_t *counts);
+rm_status rm_trec_read(const rm_trec_text *text, const int64_t *first, const rm_run *run,
+                       const rm_trec_lines *out);
+
+/* The lines of query q are rows[offsets[q]] .. rows[offsets[q + 1]); rows NULL: the lines as they stand. */
+typedef struct {
+    const char *text;
+    const int64_t *document, *length;
+    const double *value;
+    const int64_t *offsets, *rows;
+} rm_trec_rows;
+
+/* The grades of a query's documents, each array with a place per line: of those retrieved, by score, then
+ * name, both descending, NaN if not judged; of those judged, NaN if retrieved. */
+typedef struct {
+    double *retrieved, *missed;
+} rm_trec_grades;
+
+rm_status rm_trec_join(const rm_trec_rows *retrieved, const rm_trec_rows *judged, int64_t n_queries,
+                       const rm_run *run, const rm_trec_grades *out);
 
 /* ---- exact sums --------------------------------------------------------------------------------------- */
 

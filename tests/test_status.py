@@ -38,6 +38,8 @@ ABOUT = {
     "RM_TOO_MANY_USERS": "groups: more than 2147483646 users",
     "RM_CHANGED": "changed while they were read (user row 7)",
     "RM_BAD_RANKS": "ranks: entries of user row 7 are negative or out of order",
+    "RM_BAD_LINE": "got 2.5 columns; wanted 6 in a run",
+    "RM_DUPLICATE_DOCUMENT": "document 3 stands twice in query user row 7",
     "RM_NO_MEMORY": "short of memory",
     "RM_INTERRUPTED": "interrupted",
 }
@@ -62,7 +64,7 @@ def test_sentence(code: int, about: str, column: int) -> None:
     """With or without a column, a sentence comes out and no placeholder is left in it."""
     found = explainer()(code, 7, column, 2.5)
     assert type(found) is MESSAGES[code - 1][0]
-    assert about.replace("item 3", f"item {column}") in str(found)
+    assert about.replace(" 3 ", f" {column} ") in str(found)
     assert "{" not in str(found)
 
 

@@ -4,6 +4,7 @@ import gzip
 from pathlib import Path
 
 import numpy as np
+import pyarrow
 import pytest
 
 import rankmill as rm
@@ -75,7 +76,7 @@ def test_a_mean_between_two_roundings(tmp_path: Path) -> None:
     assert text.split()[-1] == "0.0652"
 
 
-@pytest.mark.parametrize("layout", ["blanks", "tabs", "mixed", "crlf", "gzip", "no end"])
+@pytest.mark.parametrize("layout", ["blanks", "tabs", "mixed", "crlf", "gzip", "zstd", "no end"])
 def test_layouts(layout: str, files: tuple[Path, Path], tmp_path: Path) -> None:
     want = evaluate(*files, ["all_trec"]).text(per_query=True)
     changes = {"tabs": "\t", "mixed": "  \t "}
@@ -86,7 +87,11 @@ def test_layouts(layout: str, files: tuple[Path, Path], tmp_path: Path) -> None:
         file.write_bytes(text.encode())
         if layout == "gzip":
             file.with_suffix(".gz").write_bytes(gzip.compress(text.encode()))
-    names = [file.with_suffix(".gz") for file in files] if layout == "gzip" else files
+        if layout == "zstd":
+            compressed = pyarrow.compress(text.encode(), codec="zstd", asbytes=True)
+            file.with_suffix(".zst").write_bytes(compressed)
+    ending = {"gzip": ".gz", "zstd": ".zst"}.get(layout, "")
+    names = [file.with_suffix(ending) for file in files]
     assert evaluate(*names, ["all_trec"]).text(per_query=True) == want
 
 
@@ -129,13 +134,13 @@ def test_many_lines_equal_the_dictionaries(tmp_path: Path) -> None:
         ("run", "q1 Q0 d1 1 9.5\n", "line 1: got 5 columns; wanted 6"),
         ("run", RUN + "q1 Q0 d3 1 high x\n", "line 5: got 'high'; wanted a number"),
         ("run", RUN + "\n", "line 5: got 0 columns; wanted 6"),
-        ("run", RUN + "q1 Q0 d1 4 3 x\n", "document 'd1' stands twice in query 'q1'"),
-        ("run", RUN + "q1 Q0 d5 4 nan x\n", "got nan for document 'd5' in query 'q1'"),
+        ("run", RUN + "q1 Q0 d1 4 3 x\n", "line 5: document 'd1' stands twice in query 'q1'"),
+        ("run", RUN + "q1 Q0 d5 4 nan x\n", "line 5: got nan for document 'd5' in query 'q1'"),
         ("run", "", "got no lines"),
         ("run", "q7 Q0 d1 1 1 x\n", "no query of it is in the qrels"),
         ("qrels", QRELS + "q1 0 d7 1.5\n", "got 1.5 for document 'd7' in query 'q1'; wanted a w"),
         ("qrels", QRELS + "q1 0 d7 x\n", "line 6: got 'x'; wanted a number"),
-        ("qrels", QRELS + "q1 0 d1 1\n", "stands twice"),
+        ("qrels", QRELS + "q1 0 d1 1\n", "qrels, line 6: document 'd1' stands twice"),
     ],
 )
 def test_bad_files(name: str, text: str, message: str, files: tuple[Path, Path]) -> None:

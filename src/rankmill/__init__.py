@@ -6,8 +6,7 @@
 0.5
 """
 
-from importlib.metadata import version as _version
-
+from rankmill._engine import version as _version
 from rankmill.compare import Comparison, Correlation, Difference, compare, correlate
 from rankmill.conventions import Conventions
 from rankmill.curves import Curve, curve
@@ -50,7 +49,7 @@ from rankmill.sweeping import Sweep, sweep
 from rankmill.tables import evaluate_runs, evaluate_table
 from rankmill.topk import top_k
 
-__version__ = _version("rankmill")
+__version__ = _version()
 
 __all__ = [
     "METRICS",

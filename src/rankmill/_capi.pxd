@@ -1,5 +1,5 @@
 # Every C declaration of the package; see csrc/rankmill.h for the contracts.
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 cdef extern from "rankmill.h" nogil:
     ctypedef struct rm_status:
@@ -14,6 +14,7 @@ cdef extern from "rankmill.h" nogil:
     int RM_NOT_GROUPED
     int RM_STATUS_END
     int RM_LIMBS
+    int RM_TREC_PIECE
 
     ctypedef struct rm_array:
         const char *data
@@ -41,6 +42,7 @@ cdef extern from "rankmill.h" nogil:
     bint rm_isa_usable(int i)
     const rm_kernels *rm_find_kernels(const char *name)
     const char *rm_kernels_name(const rm_kernels *kernels)
+    const char *rm_version()
     const char *rm_compiler()
     bint rm_has_openmp()
 
@@ -161,6 +163,35 @@ cdef extern from "rankmill.h" nogil:
     rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const rm_array *codes,
                             const int64_t *starts, const int64_t *items, const rm_run *run,
                             int64_t *counts, const int64_t *out_starts, int64_t *places)
+    ctypedef struct rm_trec_text:
+        const char *bytes
+        int64_t n_bytes
+        int32_t width
+        int32_t value
+
+    ctypedef struct rm_trec_lines:
+        uint8_t *is_new
+        int64_t *document
+        int64_t *length
+        double *value
+
+    ctypedef struct rm_trec_rows:
+        const char *text
+        const int64_t *document
+        const int64_t *length
+        const double *value
+        const int64_t *offsets
+        const int64_t *rows
+
+    ctypedef struct rm_trec_grades:
+        double *retrieved
+        double *missed
+
+    rm_status rm_trec_count(const rm_trec_text *text, const rm_run *run, int64_t *counts)
+    rm_status rm_trec_read(const rm_trec_text *text, const int64_t *first, const rm_run *run,
+                           const rm_trec_lines *out)
+    rm_status rm_trec_join(const rm_trec_rows *retrieved, const rm_trec_rows *judged,
+                           int64_t n_queries, const rm_run *run, const rm_trec_grades *out)
     void rm_exact_add(const double *values, const double *weights, int64_t n, int64_t *limbs,
                       int64_t *count)
 

@@ -10,6 +10,7 @@ from rankmill.errors import RankmillError
 
 N_STATUS: int
 N_LIMBS: int
+TREC_PIECE: int
 
 _Explain: TypeAlias = Callable[[int, int, int, float], RankmillError]
 _Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -105,7 +106,35 @@ class Mixed:
     def count(self, run: Run, candidates: _Int64s, counts: _Int64s, explain: _Explain) -> None: ...
     def rank(self, run: Run, out: Entries, explain: _Explain) -> None: ...
 
+@final
+class TrecText:
+    def __init__(self, text: bytes, width: int, value: int) -> None: ...
+    def count(self, run: Run, counts: _Int64s, explain: _Explain) -> None: ...
+    def read(
+        self,
+        first: _Int64s,
+        run: Run,
+        is_new: _Bytes,
+        document: _Int64s,
+        length: _Int64s,
+        value: _Floats,
+        explain: _Explain,
+    ) -> None: ...
+
+@final
+class TrecRows:
+    def __init__(
+        self,
+        text: TrecText,
+        document: _Int64s,
+        length: _Int64s,
+        value: _Floats,
+        offsets: _Int64s,
+        rows: _Int64s | None,
+    ) -> None: ...
+
 def isa_names() -> tuple[list[str], list[str]]: ...
+def version() -> str: ...
 def compiler() -> str: ...
 def has_openmp() -> bool: ...
 def check_offsets(offsets: _Int64s, n_rows: int, explain: _Explain) -> None: ...
@@ -144,6 +173,15 @@ def match_rows(
     counts: _Int64s | None,
     out_starts: _Int64s | None,
     places: _Int64s | None,
+    explain: _Explain,
+) -> None: ...
+def join_trec(
+    run: TrecRows,
+    qrels: TrecRows,
+    n_queries: int,
+    how: Run,
+    retrieved: _Floats,
+    missed: _Floats,
     explain: _Explain,
 ) -> None: ...
 def exact_add(values: _Floats, weights: _Floats | None, limbs: _Int64s, count: _Int64s) -> None: ...

@@ -3,7 +3,7 @@
 cimport cython
 from cpython.buffer cimport PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from rankmill._capi cimport *
 
@@ -17,6 +17,7 @@ cdef extern from "Python.h":
 
 N_STATUS = RM_STATUS_END
 N_LIMBS = RM_LIMBS
+TREC_PIECE = RM_TREC_PIECE
 
 
 # ---- what the C side is given --------------------------------------------------------------------
@@ -166,6 +167,11 @@ def isa_names():
             usable.append(name)
         i += 1
     return built, usable
+
+
+def version():
+    """The version of the package, which takes importlib.metadata longer to find than numpy to load."""
+    return rm_version().decode()
 
 
 def compiler():
@@ -467,6 +473,65 @@ def match_rows(const int64_t[::1] offsets, Array codes not None, const int64_t[:
     with nogil:
         status = rm_match_rows(offsets.shape[0] - 1, &offsets[0], &codes.c, &starts[0], item, &run.c,
                                count, out_start, place)
+    check(status, explain)
+
+
+# ---- TREC files ----------------------------------------------------------------------------------
+
+@cython.final
+cdef class TrecText:
+    """The bytes of a TREC file: see rm_trec_text."""
+
+    cdef rm_trec_text c
+    cdef bytes text
+
+    def __init__(self, bytes text not None, int width, int value):
+        self.text = text  # behind which Python keeps a 0
+        self.c.bytes = text
+        self.c.n_bytes = len(text)
+        self.c.width = width
+        self.c.value = value
+
+    def count(self, Run run not None, int64_t[::1] counts, explain):
+        """Fill in the lines that start in each piece."""
+        cdef rm_status status
+        with nogil:
+            status = rm_trec_count(&self.c, &run.c, &counts[0])
+        check(status, explain)
+
+    def read(self, const int64_t[::1] first, Run run not None, uint8_t[::1] is_new,
+             int64_t[::1] document, int64_t[::1] length, double[::1] value, explain):
+        """Fill in the words of each line; `first` holds the lines before each piece."""
+        cdef rm_status status
+        cdef rm_trec_lines out = rm_trec_lines(&is_new[0], &document[0], &length[0], &value[0])
+        with nogil:
+            status = rm_trec_read(&self.c, &first[0], &run.c, &out)
+        check(status, explain)
+
+
+@cython.final
+cdef class TrecRows:
+    """The lines of a TREC file by query: see rm_trec_rows."""
+
+    cdef rm_trec_rows c
+    cdef object keep
+
+    def __init__(self, TrecText text not None, const int64_t[::1] document,
+                 const int64_t[::1] length, const double[::1] value,
+                 const int64_t[::1] offsets, const int64_t[::1] rows):
+        self.keep = (text, document, length, value, offsets, rows)
+        self.c = rm_trec_rows(text.c.bytes, &document[0], &length[0], &value[0], &offsets[0], NULL)
+        if rows is not None:
+            self.c.rows = &rows[0]
+
+
+def join_trec(TrecRows run not None, TrecRows qrels not None, int64_t n_queries, Run how not None,
+              double[::1] retrieved, double[::1] missed, explain):
+    """Fill in the grades of the documents of the run, best first, and of those only in qrels."""
+    cdef rm_status status
+    cdef rm_trec_grades out = rm_trec_grades(&retrieved[0], &missed[0])
+    with nogil:
+        status = rm_trec_join(&run.c, &qrels.c, n_queries, &how.c, &out)
     check(status, explain)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import itertools
 import math
 import re
@@ -72,6 +71,8 @@ def did_you_mean(word: str, known: Iterable[str], synonyms: Mapping[str, str]) -
     >>> did_you_mean("lineer", ["exp2", "linear"], {})
     "; did you mean 'linear'?"
     """
+    import difflib  # loads slowly, and only errors need it
+
     names = list(known)
     lowered = word.strip().lower()
     match = synonyms.get(lowered)

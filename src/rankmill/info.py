@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Any
 
-from rankmill._engine import compiler, has_openmp, isa_names
+from rankmill._engine import compiler, has_openmp, isa_names, version
 from rankmill.threads import default_threads, make_run
 
 
@@ -22,7 +21,7 @@ def build_info() -> dict[str, Any]:
     """
     built, usable = isa_names()
     return {
-        "version": version("rankmill"),
+        "version": version(),
         "compiler": compiler(),
         "openmp": has_openmp(),
         "n_threads": default_threads(),

@@ -83,6 +83,11 @@ MESSAGES: Final[tuple[tuple[type[RankmillError], str], ...]] = (
         InputError,
         "ranks: entries of {user} are negative or out of order; wanted Ranks as rank made",
     ),
+    (InputError, "{where}: got {value} columns; wanted 6 in a run, 4 in qrels"),
+    (
+        InputError,
+        "{where}: document {item} stands twice in query {user}; wanted it once",
+    ),
     (OutOfMemoryError, "the engine is short of memory; nothing was computed"),
     (RankmillError, "interrupted"),
 )

@@ -7,7 +7,6 @@ import math
 import operator
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 from typing import Final
@@ -69,6 +68,8 @@ def for_blocks(
         for first, end in blocks:
             work(first, end, stop)
         return
+    from concurrent.futures import ThreadPoolExecutor  # loads slowly, and few come here
+
     with ThreadPoolExecutor(min(n_threads, len(blocks))) as pool:
         done = [pool.submit(work, first, end, stop) for first, end in blocks]
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,12 +16,15 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with replacing(f"{folder}/table.csv") as name:
     ...         _ = name.write_text("whole")
     ...     Path(folder, "table.csv").read_text()
     'whole'
     """
+    import tempfile  # loads slowly, and few write files
+
     target = Path(path)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=target.name)
     os.close(handle)

@@ -9,9 +9,9 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any, Final
 
+from rankmill._engine import version
 from rankmill.result import Result
 from rankmill.segments import Segments
 
@@ -53,7 +53,7 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object."""
         facts: dict[str, Any] = {
-            "version": version("rankmill"),
+            "version": version(),
             "metrics": _metrics(self.result),
             "users": self.result.n_users,
             **self.facts,

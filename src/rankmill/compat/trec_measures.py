@@ -51,13 +51,18 @@ _WHOLE: Final = {
     "set_P": "precision",
     "set_recall": "recall",
     "set_relative_P": "recall(recall_denominator=min(k, relevant))",
-    "set_F": "f1",
 }
 
 
 def _log(values: Floats) -> Floats:
     logs: Floats = np.log(np.maximum(values, _LEAST_MEAN))
     return logs
+
+
+def _harmonic_mean(query: Judgements) -> Floats:
+    """F1 of all that was retrieved, rounded as trec_eval rounds it."""
+    precision, recall = ratio(query.hits, query.retrieved), ratio(query.hits, query.relevant)
+    return ratio(2.0 * precision * recall, precision + recall)
 
 
 COUNTED: Final[dict[str, Callable[[Judgements], Floats]]] = {
@@ -76,6 +81,7 @@ COUNTED: Final[dict[str, Callable[[Judgements], Floats]]] = {
     "G": trec_gains.gain,
     "ndcg_rel": trec_gains.ndcg_at_relevant,
     "Rndcg": trec_gains.ndcg_at_levels,
+    "set_F": _harmonic_mean,
     "set_map": lambda query: ratio(query.hits**2, query.retrieved * query.relevant),
     "utility": lambda query: 2 * query.hits - query.retrieved,
 }

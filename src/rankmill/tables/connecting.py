@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -39,6 +38,8 @@ def connect(
     MissingDependencyError
         If DuckDB is not installed.
     """
+    import tempfile  # loads slowly, and is needed here alone
+
     duckdb = load_duckdb()
     limit = None if memory_limit is None else _memory(memory_limit)
     with (

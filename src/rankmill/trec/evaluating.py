@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from rankmill.compat.trec_measures import read_measures
-from rankmill.compat.trec_ranks import Judgements
 from rankmill.conventions import Conventions
 from rankmill.errors import MetricError
 from rankmill.evaluate import measure
-from rankmill.inputs import NumpyArray, whole_number
-from rankmill.judged import UNSEEN
-from rankmill.ranking import rank
-from rankmill.ranks import Ranks
+from rankmill.inputs import whole_number
 from rankmill.running import Floats
-from rankmill.trec.reading import Rows, read
+from rankmill.trec.judging import judgements
+from rankmill.trec.own import OWN, first_judgements
+from rankmill.trec.reading import read
 
 #: What trec_eval prints, in its order: names without cutoffs.
 _ORDER: Final = tuple(
@@ -33,10 +31,6 @@ _ORDER: Final = tuple(
 )
 _ONLY_ALL: Final = ("runid", "num_q", "gm_map", "gm_bpref")
 _ONLY_QUERY: Final = ("relstring",)
-_PERSISTENCE: Final = 0.9
-_UNJUDGED_CUTOFFS: Final = (5, 10, 20)
-_SHOWN: Final = 10  # characters of relstring
-_LOWEST: Final = float(np.finfo(np.float64).min)
 
 
 @dataclass(frozen=True)
@@ -96,13 +90,16 @@ def evaluate(
     depth: int | None = None,
     n_threads: int | None = None,
 ) -> TrecResult:
-    """Evaluate a run file against a file of relevance judgements.
+    """Evaluate a run file against a file of relevance judgements, as trec_eval 10.0 does.
+
+    Scores are compared as doubles, ties by document, descending by bytes. (trec_eval 9, of which
+    `rankmill.compat.pytrec_eval` gives the numbers, compares scores as 32-bit floats.)
 
     Parameters
     ----------
     qrels, run : path
-        TREC files, plain or compressed: query, iteration, document, grade; and query, Q0,
-        document, place, score, name. The place is not read.
+        TREC files, plain or, by the ending ``.gz`` or ``.zst``, compressed: query, iteration,
+        document, grade; and query, Q0, document, place, score, name. The place is not read.
     measures : iterable of str
         trec_eval's names, such as ``"map"``, ``"P.5,10"``, ``"official"``, ``"all_trec"``.
     relevance_level : int
@@ -119,16 +116,15 @@ def evaluate(
     InputError
         Naming the file and the line, or the query and the document.
     MissingDependencyError
-        Without DuckDB, which reads, joins and sorts.
+        For a ``.zst`` file without pyarrow.
     """
     level = whole_number("relevance_level", relevance_level, 1)
     own, theirs = _split(measures)
     metrics, counted = read_measures(theirs) if theirs else ({}, {})
     rows = read(Path(qrels), Path(run), complete=complete, n_threads=n_threads)
     if depth is not None:
-        within = rows.place < whole_number("depth", depth, 1)
-        rows = replace(rows, retrieved=rows.retrieved & within)
-    judged = _judgements(rows, level, n_threads)
+        rows = rows.cut(whole_number("depth", depth, 1))
+    judged = judgements(rows, level)
     values = {name: calculate(judged) for name, calculate in counted.items()}
     if metrics:
         rules = Conventions.trec_eval().replace(min_grade=level, recall_level="nearest")
@@ -137,10 +133,11 @@ def evaluate(
         )
         values |= {name: result[metric] for name, metric in metrics.items()}
     for name in own:
-        values |= _OWN[name](rows)
+        values |= OWN[name](rows)
     values = dict(sorted(values.items(), key=lambda pair: _place(pair[0])))
     summary = {name: _over_all(name, v) for name, v in values.items() if name not in _ONLY_QUERY}
-    return TrecResult(rows.queries.tolist(), values, summary, rows.run_id, _strings(rows))
+    strings = first_judgements(rows) if "relstring" in values else []
+    return TrecResult(rows.queries, values, summary, rows.run_id, strings)
 
 
 def _split(measures: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -148,8 +145,8 @@ def _split(measures: Iterable[str]) -> tuple[list[str], list[str]]:
     names = list(measures)
     if not names:
         raise MetricError("measures: got none; wanted at least one, such as 'official'")
-    own = [*_OWN] if "all_trec" in names else [name for name in names if name in _OWN]
-    return own, [name for name in names if name not in _OWN]
+    own = [*OWN] if "all_trec" in names else [name for name in names if name in OWN]
+    return own, [name for name in names if name not in OWN]
 
 
 def _place(name: str) -> tuple[int, float]:
@@ -167,85 +164,3 @@ def _over_all(name: str, values: Floats) -> float:
         return total
     mean = total / len(values)
     return math.exp(mean) if name.startswith("gm_") else mean
-
-
-def _judgements(rows: Rows, level: int, n_threads: int | None) -> Judgements:
-    """Rank by place: no two documents tie, and those not retrieved are no candidates."""
-    scores = np.where(rows.retrieved, -rows.place.astype(np.float64), -np.inf)
-    grades = np.nan_to_num(rows.grade)
-
-    def ranked(labels: Floats) -> Ranks:
-        return rank(scores, labels, offsets=rows.offsets, min_score=_LOWEST, n_threads=n_threads)
-
-    def others() -> Ranks:
-        judged = ~np.isnan(rows.grade) & (rows.grade < level)
-        kinds = np.where(rows.grade < 0, UNSEEN, 1.0)
-        return ranked(np.where(judged, kinds, 0.0))
-
-    return Judgements(level, ranked(np.maximum(grades, 0.0)), others)
-
-
-def _per_query(rows: Rows, worth: Floats) -> Floats:
-    sums = np.bincount(rows.owner, weights=worth, minlength=len(rows.queries))
-    return sums.astype(np.float64)
-
-
-def _weights(rows: Rows) -> Floats:
-    """Weigh each retrieved document as rank-biased precision does."""
-    weights = (1 - _PERSISTENCE) * _PERSISTENCE ** rows.place.astype(np.float64)
-    kept: Floats = np.where(rows.retrieved, weights, 0.0)
-    return kept
-
-
-def _biased(rows: Rows) -> dict[str, Floats]:
-    """Rank-biased precision; grades above 1 are divided by the greatest of the query."""
-    grades = np.maximum(np.nan_to_num(rows.grade), 0.0)
-    greatest = np.ones(len(rows.queries))
-    np.maximum.at(greatest, rows.owner, grades)
-    return {"rbp": _per_query(rows, _weights(rows) * grades / greatest[rows.owner])}
-
-
-def _unjudged(rows: Rows) -> NumpyArray:
-    unjudged: NumpyArray = rows.retrieved & (np.isnan(rows.grade) | (rows.grade < 0))
-    return unjudged
-
-
-def _residual(rows: Rows) -> dict[str, Floats]:
-    """Tell what rank-biased precision would gain if all that was not judged were relevant."""
-    unjudged = _unjudged(rows)
-    lengths = _per_query(rows, rows.retrieved.astype(np.float64))
-    gain = _PERSISTENCE**lengths + _per_query(rows, _weights(rows) * unjudged)
-    any_unjudged = _per_query(rows, unjudged.astype(np.float64)) > 0
-    return {"rbp_resid": np.where(any_unjudged, gain, 0.0)}
-
-
-def _unjudged_share(rows: Rows) -> dict[str, Floats]:
-    """Share of the first places that hold a document without a judgement."""
-    unjudged, place = _unjudged(rows), rows.place
-    return {
-        f"unj_{k}": _per_query(rows, (unjudged & (place < k)).astype(np.float64)) / k
-        for k in _UNJUDGED_CUTOFFS
-    }
-
-
-_OWN: Final[dict[str, Callable[[Rows], dict[str, Floats]]]] = {
-    "rbp": _biased,
-    "rbp_resid": _residual,
-    "unj": _unjudged_share,
-}
-
-
-def _strings(rows: Rows) -> list[str]:
-    """Show the first retrieved documents: a grade, - for no judgement, . for pooled only."""
-    shown = rows.retrieved & (rows.place < _SHOWN)
-    marks = [_mark(grade) for grade in rows.grade[shown].tolist()]
-    ends = np.cumsum(_per_query(rows, shown.astype(np.float64))).astype(np.int64).tolist()
-    return ["".join(marks[start:end]) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
-
-
-def _mark(grade: float) -> str:
-    if math.isnan(grade):
-        return "-"
-    if grade < 0:
-        return "."
-    return ">" if grade > 9 else str(int(grade))

@@ -224,3 +224,57 @@ def test_results_of_evaluate_can_be_compared() -> None:
     assert found.find("hit@5").users == 200
     assert found.find("auc").users == a.counts["auc"] < 200
     assert all(0 < p < 0.01 for p in found.find("auc").p_values.values())
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_contributions_of_segments_sum_to_the_change(weighted: bool) -> None:
+    """Also where some pairs are undefined: shares are of the pairs of the metric."""
+    rng = np.random.default_rng(5)
+    base, other = two_models(3, 90)
+    other[0, rng.random(90) < 0.2] = np.nan
+    weights = rng.uniform(0, 3, 90) if weighted else None
+    device, age = rng.integers(0, 4, 90), rng.integers(0, 2, 90)
+    found = rm.compare(
+        *(result_of(values, weights=weights) for values in (base, other)),
+        by={"device": device, "age": age},
+        resamples=20,
+    )
+    for metric in found.metrics:
+        whole = found.find(metric)
+        assert (whole.share, whole.contribution) == (1, whole.difference)
+        for name, values in (("device", device), ("age", age)):
+            parts = found.carriers(metric, name=name)
+            assert sum(part.contribution for part in parts) == pytest.approx(whole.difference)
+            assert sum(part.share for part in parts) == pytest.approx(1)
+            kept = ~np.isnan(other[found.metrics.index(metric)])
+            of = np.ones(90) if weights is None else weights
+            for part in parts:
+                here = kept & (values == int(part.segment.partition("=")[2]))
+                assert part.share == pytest.approx(of[here].sum() / of[kept].sum())
+
+
+def test_carriers_come_first() -> None:
+    """8 users gain 0.1, 4 gain 0.3 and 4 lose 0.2: 0.05, 0.075 and -0.05 of 0.075."""
+    kind = np.repeat(["many", "few", "lost", "none"], [8, 4, 4, 2])
+    base = np.repeat([0.3, 0.4, 0.5, np.nan], [8, 4, 4, 2])
+    for sign in (1, -1):
+        change = sign * np.repeat([0.1, 0.3, -0.2, 0.0], [8, 4, 4, 2])
+        found = rm.compare(
+            result_of(base), result_of(base + change), by={"kind": kind}, resamples=9
+        )
+        parts = found.carriers(found.metrics[0])
+        assert [p.segment for p in parts] == ["kind=few", "kind=many", "kind=none", "kind=lost"]
+        amounts = [p.contribution * sign for p in parts]
+        assert amounts == pytest.approx([0.075, 0.05, 0, -0.05])
+
+
+def test_carriers_without_segments_or_of_several() -> None:
+    base, other = two_models(3, 8)
+    plain = rm.compare(result_of(base), result_of(other), resamples=9)
+    with pytest.raises(rm.InputError, match=r"name: got None; wanted .*: none was given"):
+        plain.carriers("mrr")
+    by = {"a": [0, 1] * 4, "b": [0, 0, 1, 1] * 2}
+    several = rm.compare(result_of(base), result_of(other), by=by, resamples=9)
+    for name in (None, "c"):
+        with pytest.raises(rm.InputError, match=rf"name: got {name!r}; wanted one of .*: a, b"):
+            several.carriers("mrr", name=name)

@@ -121,6 +121,9 @@ def test_a_segment_that_loses() -> None:
     (note,) = rm.findings(comparison)
     assert note.rule == "segments"
     assert "ndcg@5 in kind=few -0.0" in note.text
+    carried = (b["ndcg@5"] - a["ndcg@5"])[kind == "many"].sum() / N
+    assert note.figures["carrier"] == pytest.approx(carried)
+    assert note.text.endswith(f"kind=many carries the change, {carried:+.4f} of it")
 
 
 def test_notes_come_first() -> None:

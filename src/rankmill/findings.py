@@ -47,7 +47,7 @@ def findings(
                     down, or the other way round
     cutoffs         a metric is up at one cutoff and down at another
     segments        a metric is up over all users and down in a segment, or the other
-                    way round
+                    way round; the segment that carries the change is named
     ==============  ==================================================================
 
     Parameters
@@ -199,11 +199,17 @@ def _change(difference: Difference) -> str:
     return f"{difference.metric}{where} {difference.difference:+.4f}"
 
 
-def _pair(rule: str, first: Difference, second: Difference, what: str) -> Note:
+def _pair(
+    rule: str,
+    first: Difference,
+    second: Difference,
+    what: str,
+    figures: Mapping[str, float] | None = None,
+) -> Note:
     return Note(
         rule,
         f"{first.model} against {first.baseline}: {_change(first)}, but {_change(second)}: {what}",
-        {"first": first.difference, "second": second.difference},
+        {"first": first.difference, "second": second.difference, **(figures or {})},
     )
 
 
@@ -238,5 +244,19 @@ def _cutoffs(differences: list[Difference]) -> Iterator[Note]:
 def _segments(differences: list[Difference]) -> Iterator[Note]:
     whole = {d.metric: d for d in differences if not d.segment}
     for part in differences:
-        if part.segment and _direction(part) * _direction(whole[part.metric]) < 0:
-            yield _pair("segments", whole[part.metric], part, "the mean hides the segment")
+        all_users = whole[part.metric]
+        if not part.segment or _direction(part) * _direction(all_users) >= 0:
+            continue
+        name = part.segment.partition("=")[0]
+        alike = [d for d in differences if d.metric == part.metric and d.users]
+        carrier = max(
+            (d for d in alike if d.segment.startswith(f"{name}=")),
+            key=lambda d: _direction(all_users) * d.contribution,
+        )
+        yield _pair(
+            "segments",
+            all_users,
+            part,
+            f"{carrier.segment} carries the change, {carrier.contribution:+.4f} of it",
+            {"carrier": carrier.contribution},
+        )

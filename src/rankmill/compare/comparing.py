@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankmill.compare.differences import Resampling, corrected, segment_differences
+from rankmill.compare.differences import Resampling, corrected, segment_differences, shared
 from rankmill.compare.model import Comparison
 from rankmill.compare.pairing import check_results, pair_results
 from rankmill.compare.segmenting import segment_rows
@@ -123,7 +123,7 @@ def compare(
         models=models,
         baseline=models[0],
         metrics=metric_names,
-        differences=corrected(found),
+        differences=corrected(shared(found)),
         results=paired.results,
         unpaired=paired.unpaired,
         tukey=tuple(pair for of_metric in pairs for pair in of_metric),

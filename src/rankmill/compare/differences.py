@@ -124,7 +124,7 @@ def _resampled(apart: Floats, weights: Floats | None, how: Resampling) -> tuple[
 def _difference(
     pairs: _Pairs, apart: Floats, weights: Floats | None, means: Floats, chance: float
 ) -> Difference:
-    """Put one together; whose baseline and segment it is comes later."""
+    """Put one together; whose baseline and segment it is, and its share, come later."""
     users = len(apart)
     found = estimate(apart, weights)
     base, other = mean_of(pairs.base, weights), mean_of(pairs.other, weights)
@@ -155,7 +155,21 @@ def _difference(
         equal=equal_share,
         worse=worse_share,
         detectable=found.detectable,
+        share=float(users if weights is None else math.fsum(weights)),
+        contribution=math.nan,
     )
+
+
+def shared(differences: Sequence[Difference]) -> list[Difference]:
+    """Put in what each segment contributes to the difference over all users."""
+    whole = {(d.model, d.metric): d.share for d in differences if not d.segment}
+    found = []
+    for each in differences:
+        of_all = whole[each.model, each.metric]
+        share = each.share / of_all if of_all else math.nan
+        added = share * each.difference if each.users else 0.0
+        found.append(replace(each, share=share, contribution=added))
+    return found
 
 
 def corrected(differences: Iterable[Difference]) -> tuple[Difference, ...]:

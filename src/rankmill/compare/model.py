@@ -47,6 +47,11 @@ class Difference:
         Shares of the pairs; they sum to 1.
     detectable : float
         The smallest true difference that the t-test would find in 80 of 100 such samples.
+    share : float
+        Part of the pairs over all users, or of their weight, that is in the segment.
+    contribution : float
+        ``share * difference``: what the segment adds to the difference over all users. Those of
+        all values of a segment sum to it.
     """
 
     model: str
@@ -65,6 +70,8 @@ class Difference:
     equal: float
     worse: float
     detectable: float
+    share: float
+    contribution: float
 
 
 @dataclass(frozen=True)
@@ -153,6 +160,52 @@ class Comparison:
         raise InputError(
             f"find: got metric {name!r}, model {model!r}, segment {segment!r}; wanted one of "
             f"{', '.join(self.metrics)}; {', '.join(others)}; {', '.join(map(repr, segments))}"
+        )
+
+    def carriers(
+        self, metric: str | Metric, model: str | None = None, name: str | None = None
+    ) -> tuple[Difference, ...]:
+        """Return the segments that carry a change: largest contribution in its direction first.
+
+        Those that work against it come last, with a `contribution` of the other sign.
+
+        Parameters
+        ----------
+        metric, model
+            As `find` takes them.
+        name : str, optional
+            Only the segments of this name, whose contributions sum to the whole change; needed
+            where `compare` was given several.
+
+        Examples
+        --------
+        >>> import rankmill as rm
+        >>> device = ["phone", "phone", "desk", "desk"]
+        >>> relevance = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0]]
+        >>> a = rm.evaluate([[3, 2, 1]] * 4, relevance, "mrr")
+        >>> b = rm.evaluate([[2, 3, 1], [1, 2, 0], [0, 1, 2], [1, 2, 0]], relevance, "mrr")
+        >>> for part in rm.compare(a, b, by={"device": device}).carriers("mrr"):
+        ...     print(part.segment, round(part.contribution, 4))
+        device=desk 0.2917
+        device=phone 0.0
+        """
+        whole = self.find(metric, model)
+        parts = [
+            found
+            for found in self.differences
+            if found.segment and (found.metric, found.model) == (whole.metric, whole.model)
+        ]
+        names = list(dict.fromkeys(part.segment.partition("=")[0] for part in parts))
+        if not names or (name is None and len(names) > 1) or (name and name not in names):
+            raise InputError(
+                f"name: got {name!r}; wanted one of the segments of compare(by=...): "
+                f"{', '.join(names) or 'none was given'}"
+            )
+        chosen = [part for part in parts if part.segment.startswith(f"{name or names[0]}=")]
+        sign = -1.0 if whole.difference < 0 else 1.0
+        # Segments without a pair have no difference (NaN) and carry nothing.
+        return tuple(
+            sorted(chosen, key=lambda part: -sign * part.contribution if part.users else 0.0)
         )
 
     def to_dict(self) -> dict[str, Any]:

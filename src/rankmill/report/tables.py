@@ -86,13 +86,15 @@ def _differences(comparison: Comparison) -> Table:
             f"{found.better:.1%}",
             f"{found.worse:.1%}",
             f"{found.detectable:.4f}",
+            f"{found.contribution:+.4f}",
             f"{found.users:,}",
         )
         for found in comparison.differences
     ]
     base = comparison.baseline
     header: tuple[str, ...] = ("metric", "segment", "model", base, "model's mean", "difference")
-    header += ("relative", "95 % interval", "p", "better", "worse", "detectable", "users")
+    header += ("relative", "95 % interval", "p", "better", "worse", "detectable")
+    header += ("contribution", "users")
     return Table(f"Differences from {base}. {LEGEND}", header, rows, 3)
 
 

@@ -2,12 +2,15 @@
 
 import contextlib
 import re
+from collections import UserDict
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rankmill as rm
 
@@ -120,5 +123,48 @@ def test_rows_that_change_while_they_are_read() -> None:
     """Whatever comes of it, it is an error or a number, and no crash."""
     for _ in range(20):
         row: dict[Any, float] = {"x": 1.0, **{f"y{at}": float(at) for at in range(50)}}
+        truth: dict[Any, int] = {"y3": 1, Meddler(row): 1}
         with contextlib.suppress(Exception):
-            rm.rank({"u": row}, {"u": {Meddler(row): 1, "y3": 1}})
+            rm.rank({"u": row}, {"u": truth})
+        truth |= dict.fromkeys([Meddler(truth), *(f"y{at}" for at in range(99))], 1)
+        for victim in (row, truth):
+            row = {"x": 1.0, Meddler(victim): 2.0, **{f"y{at}": float(at) for at in range(50)}}
+            with contextlib.suppress(Exception):
+                rm.rank({"u": row}, {"u": truth})
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    shared=st.booleans(),
+    order=st.sampled_from([None, "input_order"]),
+)
+def test_long_rows_equal_flat_ones(seed: int, shared: bool, order: Any) -> None:
+    """Rows long and truths short enough to be read by their truth; scores may be one object."""
+    rng = np.random.default_rng(seed)
+    objects = [float(value) for value in rng.integers(0, 5, 5)]
+    run: dict[str, dict[str, float]] = {}
+    truth: dict[str, dict[str, Any]] = {}
+    for user in range(6):
+        names = [f"d{i}" for i in rng.permutation(400)]
+        n, judged = int(rng.integers(0, 300)), int(rng.integers(0, 90))
+        scores = (
+            [objects[int(i)] for i in rng.integers(0, 5, n)]
+            if shared and rng.random() < 0.5
+            else [float(value) for value in rng.integers(0, 50, n)]
+        )
+        run[f"q{user}"] = dict(zip(names, scores, strict=False))
+        chosen = rng.permutation(400)[:judged].tolist()
+        kinds = (int, float, bool)
+        truth[f"q{user}"] = {
+            f"d{i}": kinds[int(rng.integers(0, 3))](rng.integers(-1, 3)) for i in chosen
+        }
+    slow = {user: UserDict(row) for user, row in run.items()}  # not read by the extension
+    ties = order or "average"
+    metrics = "ndcg@10 map mrr recall@5 r_precision"
+    rules = rm.Conventions(ties=ties)
+    found = rm.rank(run, truth, ties=ties)
+    want = rm.rank(slow, truth, ties=ties)
+    for name in ("offsets", "ahead", "tied", "grade", "candidates"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(want, name))
+    values = [rm.measure(ranks, metrics, conventions=rules).values for ranks in (found, want)]
+    np.testing.assert_array_equal(*values)

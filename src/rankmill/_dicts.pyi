@@ -10,5 +10,5 @@ def read_dicts(
     truths: list[Any],
     scores: _Floats,
     grades: _Floats,
-    found: npt.NDArray[np.int64],
-) -> bool: ...
+    marks: npt.NDArray[np.int64],
+) -> list[list[float]] | None: ...

@@ -57,11 +57,12 @@ class DictRows:
         """Return scores and grades end to end, and the grades that no row has."""
         n = int(self.offsets[-1])
         scores, grades = np.empty(n), np.empty(n)
-        found = np.empty(len(self.rows), dtype=np.int64)
-        if read_dicts(self.rows, self.truths, scores, grades, found):
-            self._check("relevance", self.truths)  # also what no row has
-            return scores, grades, self.missed(found.tolist())
-        return self.scores(), self.labels(), self.missed([0] * len(self.rows))
+        marks = np.empty(max(map(len, self.rows)), dtype=np.int64)
+        missed = read_dicts(self.rows, self.truths, scores, grades, marks)
+        if missed is None:
+            scores, grades = self.scores(), self.labels()
+            missed = [_missed(*pair) for pair in zip(self.rows, self.truths, strict=True)]
+        return scores, grades, [sorted(grades, reverse=True) for grades in missed]
 
     def scores(self) -> NumpyArray:
         """Return the scores, end to end."""
@@ -76,13 +77,6 @@ class DictRows:
             for row, truth in zip(self.rows, self.truths, strict=True)
         )
         return np.fromiter(itertools.chain.from_iterable(found), np.float64, self.offsets[-1])
-
-    def missed(self, found: list[int]) -> list[list[float]]:
-        """Return the grades > 0 of what no row has, descending, of each user."""
-        return [
-            [] if n == len(truth) else _missed(row, truth)
-            for n, row, truth in zip(found, self.rows, self.truths, strict=True)
-        ]
 
     def explain(self) -> Explain:
         """Name users and items as the caller does."""
@@ -115,8 +109,7 @@ class DictRows:
 
 
 def _missed(row: Mapping[Hashable, Any], truth: Mapping[Hashable, Any]) -> list[float]:
-    grades = [float(grade) for item, grade in truth.items() if item not in row and grade > 0]
-    return sorted(grades, reverse=True)
+    return [float(grade) for item, grade in truth.items() if item not in row and grade > 0]
 
 
 def _place(user: Hashable, item: Hashable) -> str:

@@ -1,4 +1,4 @@
-/* Descending radix sort of many scores of the kernel type T, with a second buffer. Digits of 11 bits; one
+/* Descending radix sort of many scores of the kernel type T, with a second buffer. Digits of 8 bits; one
  * that is the same everywhere is passed over. The including file is typed.h's. */
 
 /* An unsigned integer that orders as the score does, largest score first, and back. */
@@ -21,11 +21,11 @@ static inline TYPE FN(from_key)(FN(radix_key) key)
     return score;
 }
 
-#define DIGITS(T) ((int)((8 * sizeof(FN(radix_key)) + 10) / 11))
+#define DIGITS(T) ((int)sizeof(FN(radix_key)))
 
 static void FN(radix_sort)(TYPE *scores, TYPE *other, int64_t n)
 {
-    uint32_t counts[DIGITS(T)][2048] = {{0}};
+    uint32_t counts[DIGITS(T)][256] = {{0}};
     int64_t i;
     FN(radix_key) *from = (FN(radix_key) *)scores, *to = (FN(radix_key) *)other;
     int d, digit;
@@ -33,22 +33,22 @@ static void FN(radix_sort)(TYPE *scores, TYPE *other, int64_t n)
         FN(radix_key) key = FN(to_key)(scores[i]);
         memcpy(&from[i], &key, sizeof key);
         for (d = 0; d < DIGITS(T); d++)
-            counts[d][key >> 11 * d & 2047]++;
+            counts[d][key >> 8 * d & 255]++;
     }
     for (d = 0; d < DIGITS(T); d++) {
         uint32_t *count = counts[d], at = 0;
         FN(radix_key) *swap;
-        if (n > 0 && count[from[0] >> 11 * d & 2047] == (uint32_t)n)
+        if (n > 0 && count[from[0] >> 8 * d & 255] == (uint32_t)n)
             continue;
         if (n > RM_STOP_EVERY && rm_stopped())
             return;
-        for (digit = 0; digit < 2048; digit++) {
+        for (digit = 0; digit < 256; digit++) {
             uint32_t here = count[digit];
             count[digit] = at;
             at += here;
         }
         for (i = 0; i < n; i++)
-            to[count[from[i] >> 11 * d & 2047]++] = from[i];
+            to[count[from[i] >> 8 * d & 255]++] = from[i];
         swap = from;
         from = to;
         to = swap;

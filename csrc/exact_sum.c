@@ -1,14 +1,25 @@
 /* Sums of doubles without rounding, as integers of 32-bit limbs: any order and any split of the values
  * gives the same sum. (The idea: Kulisch's long accumulator; R. M. Neal, arXiv:1505.05571.) */
+#include <math.h>
+
 #include "internal.h"
 
-#define CARRY_EVERY (1 << 28) /* an addition moves a limb by less than 2^33; limbs hold 2^63 */
+#define BATCH (1 << 16)
+
+/* Adds whole * 2^bit; a limb moves by less than 2^33. */
+static void add_whole(int64_t *limbs, uint64_t whole, int bit, int64_t sign)
+{
+    int limb = bit >> 5, shift = bit & 31;
+    uint64_t low = (whole & 0xffffffffu) << shift, high = (whole >> 32) << shift;
+    limbs[limb] += sign * (int64_t)(low & 0xffffffffu);
+    limbs[limb + 1] += sign * (int64_t)((low >> 32) + (high & 0xffffffffu));
+    limbs[limb + 2] += sign * (int64_t)(high >> 32);
+}
 
 static void add(int64_t *limbs, double value)
 {
-    uint64_t bits, mantissa, low, high;
-    int exponent, limb, shift;
-    int64_t sign;
+    uint64_t bits, mantissa;
+    int exponent;
     memcpy(&bits, &value, sizeof bits);
     exponent = (int)(bits >> 52 & 0x7ff);
     mantissa = bits & 0xfffffffffffffu;
@@ -16,14 +27,34 @@ static void add(int64_t *limbs, double value)
         mantissa |= 1ull << 52;
         exponent--;
     }
-    limb = exponent >> 5;
-    shift = exponent & 31;
-    sign = bits >> 63 ? -1 : 1;
-    low = (mantissa & 0xffffffffu) << shift;
-    high = (mantissa >> 32) << shift;
-    limbs[limb] += sign * (int64_t)(low & 0xffffffffu);
-    limbs[limb + 1] += sign * (int64_t)((low >> 32) + (high & 0xffffffffu));
-    limbs[limb + 2] += sign * (int64_t)(high >> 32);
+    add_whole(limbs, mantissa, exponent, bits >> 63 ? -1 : 1);
+}
+
+/* Nearly all values are below 2^15 and whole in units of 2^-78: two registers hold a batch of them, whole
+ * in units of 2^-32 and what that leaves. */
+typedef struct {
+    int64_t high, low;
+} near_sum;
+
+static int add_near(near_sum *sum, double value)
+{
+    double scaled = value * 0x1p32, rest;
+    int64_t high, low;
+    if (!(fabs(value) < 0x1p15))
+        return 0;
+    high = (int64_t)scaled;
+    rest = (scaled - (double)high) * 0x1p46;
+    low = (int64_t)rest;
+    if ((double)low != rest)
+        return 0;
+    sum->high += high;
+    sum->low += low;
+    return 1;
+}
+
+static void add_signed(int64_t *limbs, int64_t whole, int bit)
+{
+    add_whole(limbs, whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole, bit, whole < 0 ? -1 : 1);
 }
 
 static void carry(int64_t *limbs)
@@ -36,16 +67,39 @@ static void carry(int64_t *limbs)
     }
 }
 
+/* The number of values that are not NaN. */
+static int64_t add_batch(const double *values, const double *weights, int64_t n, int64_t *limbs)
+{
+    near_sum sum = {0, 0};
+    int64_t i, n_nan = 0;
+    for (i = 0; i < n; i++) {
+        double value = weights ? values[i] * weights[i] : values[i];
+        if (add_near(&sum, value))
+            continue;
+        if (values[i] == values[i])
+            add(limbs, value);
+        else
+            n_nan++;
+    }
+    add_signed(limbs, sum.high, 1074 - 32);
+    add_signed(limbs, sum.low, 1074 - 78);
+    carry(limbs);
+    return n - n_nan;
+}
+
 void rm_exact_add(const double *values, const double *weights, int64_t n, int64_t *limbs, int64_t *count)
 {
     int64_t i;
-    for (i = 0; i < n; i++) {
-        if (values[i] == values[i]) {
-            add(limbs, weights ? values[i] * weights[i] : values[i]);
-            ++*count;
-        }
-        if (i % CARRY_EVERY == CARRY_EVERY - 1)
-            carry(limbs);
+    for (i = 0; i < n; i += BATCH)
+        *count += add_batch(values + i, weights ? weights + i : NULL, n - i < BATCH ? n - i : BATCH, limbs);
+}
+
+void rm_exact_moments(const double *values, int64_t n_rows, int64_t n, int64_t *sums, int64_t *squares,
+                      int64_t *counts)
+{
+    int64_t row, again = 0;
+    for (row = 0; row < n_rows; row++, values += n) {
+        rm_exact_add(values, NULL, n, sums + row * RM_LIMBS, counts + row);
+        rm_exact_add(values, values, n, squares + row * RM_LIMBS, &again);
     }
-    carry(limbs);
 }

@@ -194,6 +194,8 @@ cdef extern from "rankmill.h" nogil:
                            int64_t n_queries, const rm_run *run, const rm_trec_grades *out)
     void rm_exact_add(const double *values, const double *weights, int64_t n, int64_t *limbs,
                       int64_t *count)
+    void rm_exact_moments(const double *values, int64_t n_rows, int64_t n, int64_t *sums,
+                          int64_t *squares, int64_t *counts)
 
     ctypedef struct rm_sample:
         int64_t n_users

@@ -547,6 +547,16 @@ def exact_add(const double[::1] values, const double[::1] weights, int64_t[::1] 
         rm_exact_add(&values[0], weight, values.shape[0], &limbs[0], &count[0])
 
 
+def exact_moments(const double[:, ::1] values, int64_t[:, ::1] sums, int64_t[:, ::1] squares,
+                  int64_t[::1] counts):
+    """Add the values of each row that are not NaN, and their squares, without rounding the sums."""
+    if not values.shape[0] or not values.shape[1]:
+        return
+    with nogil:
+        rm_exact_moments(&values[0, 0], values.shape[0], values.shape[1], &sums[0, 0],
+                         &squares[0, 0], &counts[0])
+
+
 # ---- resampling ----------------------------------------------------------------------------------
 
 def resample(const int64_t[:, :, ::1] values, bint coins, uint64_t seed, int64_t first,

@@ -22,8 +22,13 @@ def exact_sum(values: Floats, weights: Floats | None = None) -> tuple[int, int]:
     limbs = np.zeros(N_LIMBS, dtype=np.int64)
     count = np.zeros(1, dtype=np.int64)
     exact_add(values, weights, limbs, count)
+    return whole(limbs), int(count[0])
+
+
+def whole(limbs: npt.NDArray[np.int64]) -> int:
+    """Return the integer that the engine's limbs stand for."""
     used = np.flatnonzero(limbs).tolist()
-    return sum(int(limbs[place]) << (32 * place) for place in used), int(count[0])
+    return sum(int(limbs[place]) << (32 * place) for place in used)
 
 
 def ratio(total: int, other: int) -> float:

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from rankmill._engine import N_LIMBS, exact_moments
 from rankmill.conventions import Conventions
 from rankmill.errors import InputError, InputTypeError, MetricError
 from rankmill.evaluate import measure
@@ -18,9 +19,9 @@ from rankmill.inputs import Int64s
 from rankmill.metrics import Metric
 from rankmill.notes import table_lines
 from rankmill.ranks import Ranks
-from rankmill.running import Floats, exact_sum
+from rankmill.running import Floats, whole
 
-_USERS_AT_ONCE: Final = 1 << 15
+_USERS_AT_ONCE: Final = 4_000  # few enough that their values are still in the cache when added up
 _UNIT: Final = 1 << 1074  # of exact sums
 _HALF_WIDTH: Final = NormalDist().inv_cdf(0.975)
 
@@ -115,17 +116,15 @@ def sweep(
     if not isinstance(ranks, Ranks):
         raise InputTypeError(f"ranks: got {type(ranks).__name__}; wanted Ranks")
     metrics = _metrics(metric, k)
-    totals = [_Total() for _ in metrics]
+    totals = _Totals(len(metrics))
     kept = []
     for first in range(0, ranks.n_users, _USERS_AT_ONCE):
         part = ranks.part(first, first + _USERS_AT_ONCE)
         result = measure(part, metrics, conventions=conventions, n_threads=n_threads, isa=isa)
-        for total, values in zip(totals, result.values, strict=True):
-            total.add(values)
+        totals.add(result.values)
         if per_user:
             kept.append(result.values)
-    mean = np.array([total.mean for total in totals])
-    error = np.array([total.standard_error for total in totals])
+    mean, error = totals.means(), totals.standard_errors()
     return Sweep(
         str(Metric(metrics[0].name, None, metrics[0].params)),
         np.array([swept.k for swept in metrics], dtype=np.int64),
@@ -133,7 +132,7 @@ def sweep(
         error,
         mean - _HALF_WIDTH * error,
         mean + _HALF_WIDTH * error,
-        np.array([total.count for total in totals], dtype=np.int64),
+        totals.counts,
         np.concatenate(kept, axis=1) if kept else None,
     )
 
@@ -149,26 +148,29 @@ def _metrics(metric: str | Metric, k: Iterable[int]) -> list[Metric]:
     return sorted(set(found), key=lambda swept: swept.k or 0)
 
 
-class _Total:
-    """Exact sums of values and of their squares, the same for any blocks of users."""
+class _Totals:
+    """Exact sums of values and of their squares, a row each, the same for any blocks of users."""
 
-    def __init__(self) -> None:
-        self.count = self.sum = self.squares = 0
+    def __init__(self, rows: int) -> None:
+        self.counts = np.zeros(rows, dtype=np.int64)
+        self._sums, self._squares = np.zeros((2, rows, N_LIMBS), dtype=np.int64)
 
     def add(self, values: Floats) -> None:
-        total, count = exact_sum(values)
-        self.count += count
-        self.sum += total
-        self.squares += exact_sum(values * values)[0]
+        exact_moments(values, self._sums, self._squares, self.counts)
 
-    @property
-    def mean(self) -> float:
-        return self.sum / (self.count * _UNIT) if self.count else math.nan
+    def means(self) -> Floats:
+        rows = zip(map(whole, self._sums), self.counts.tolist(), strict=True)
+        return np.array([total / (count * _UNIT) if count else math.nan for total, count in rows])
 
-    @property
-    def standard_error(self) -> float:
-        if self.count < 2:
-            return math.nan
-        total = Fraction(self.sum, _UNIT)
-        spread = Fraction(self.squares, _UNIT) - total * total / self.count
-        return math.sqrt(max(float(spread), 0.0) / (self.count - 1) / self.count)
+    def standard_errors(self) -> Floats:
+        rows = zip(
+            map(whole, self._sums), map(whole, self._squares), self.counts.tolist(), strict=True
+        )
+        return np.array([_standard_error(*row) for row in rows])
+
+
+def _standard_error(total: int, squares: int, count: int) -> float:
+    if count < 2:
+        return math.nan
+    spread = Fraction(squares, _UNIT) - Fraction(total, _UNIT) ** 2 / count
+    return math.sqrt(max(float(spread), 0.0) / (count - 1) / count)

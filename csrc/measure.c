@@ -31,13 +31,18 @@ static int fill_discounts(rm_discounts *discounts, rm_discount_kind kind, int64_
     return 1;
 }
 
-static void list_ideals(rm_meter *m)
+static void list_families(rm_meter *m)
 {
     int32_t gain, i;
-    for (gain = 0; gain < m->plan->n_gains; gain++)
-        for (i = 0; i < m->plan->n_metrics; i++)
-            if (m->plan->metrics[i].gain == gain && rm_has_ideal(&m->plan->metrics[i]))
+    for (i = 0; i < m->plan->n_metrics; i += m->families[m->n_families++].n)
+        m->families[m->n_families] = rm_next_family(m->plan, i);
+    for (gain = 0; gain < m->plan->n_gains; gain++) {
+        for (i = 0; i < m->n_families; i++) {
+            const rm_metric *metric = &m->plan->metrics[m->families[i].first];
+            if (metric->gain == gain && rm_has_ideal(metric))
                 m->ideals[m->n_ideals++] = i;
+        }
+    }
 }
 
 int rm_open_meter(rm_meter *m, const rm_plan *plan, int64_t n_users, int64_t longest, double *values,
@@ -51,8 +56,10 @@ int rm_open_meter(rm_meter *m, const rm_plan *plan, int64_t n_users, int64_t lon
     m->undefined = undefined;
     m->discounts = calloc((size_t)(plan->n_discounts + 1), sizeof *m->discounts);
     m->gains = malloc((size_t)(plan->n_gains + 1) * sizeof *m->gains);
+    m->families = malloc((size_t)(plan->n_metrics + 1) * sizeof *m->families);
+    m->cutoffs = malloc((size_t)(plan->n_metrics + 1) * sizeof *m->cutoffs);
     m->ideals = malloc((size_t)(plan->n_metrics + 1) * sizeof *m->ideals);
-    if (!m->discounts || !m->gains || !m->ideals)
+    if (!m->discounts || !m->gains || !m->families || !m->cutoffs || !m->ideals)
         return 0;
     for (i = 0; i < plan->n_discounts; i++)
         if (!fill_discounts(&m->discounts[i], (rm_discount_kind)plan->discounts[i],
@@ -63,9 +70,10 @@ int rm_open_meter(rm_meter *m, const rm_plan *plan, int64_t n_users, int64_t lon
     for (i = 0; i < plan->n_metrics; i++) {
         m->used[plan->metrics[i].ties] = 1;
         m->any_graded |= plan->metrics[i].kind <= RM_NDCG;
+        m->cutoffs[i] = plan->metrics[i].k;
         undefined[i] = 0;
     }
-    list_ideals(m);
+    list_families(m);
     return 1;
 }
 
@@ -76,6 +84,8 @@ void rm_close_meter(rm_meter *m)
         free(m->discounts[i].table);
     free(m->discounts);
     free(m->gains);
+    free(m->families);
+    free(m->cutoffs);
     free(m->ideals);
 }
 

@@ -4,6 +4,7 @@
  * but 1. */
 #include <math.h>
 
+#include "draw.h"
 #include "measure.h"
 
 static double stop_chance(double grade, double greatest) { return exp2(grade - greatest) - exp2(-greatest); }

@@ -103,30 +103,50 @@ static double block_mean(const rm_user *user, const rm_block *block)
 }
 
 /* Every place of a block has the mean gain of the block. */
-RM_WALKER double cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted, rm_walk walk)
+RM_WALKER void cumulated(const rm_user *user, const rm_view *view, const rm_cutoffs *cutoffs, int discounted,
+                         rm_walk walk)
 {
     const double *gain = user->gain;
-    double sum = 0.0;
-    int64_t i;
+    double sum = 0.0, mean = 0.0;
+    int64_t tie = -1, place = 0; /* where the block of the mean starts; its next place */
+    int32_t j;
     rm_block block;
-    FOR_BLOCKS (block, view, k, walk) {
-        int64_t end = block.size < k - block.start ? block.start + block.size : k;
-        double mean;
-        if (block.size == 1) {
-            sum += rm_gain_of(user, gain, block.first) * (discounted ? rm_discount(user, block.start) : 1.0);
-            continue;
+    rm_first_block(view, &block, walk);
+    for (j = 0; j < cutoffs->n; j++) {
+        int64_t k = cutoffs->k[j];
+        double cut = 0.0;
+        FOR_FURTHER_BLOCKS (block, view, k, walk) {
+            int64_t end = block.size < k - block.start ? block.start + block.size : k;
+            if (block.size == 1) {
+                sum +=
+                    rm_gain_of(user, gain, block.first) * (discounted ? rm_discount(user, block.start) : 1.0);
+                continue;
+            }
+            if (tie != block.start) {
+                mean = block_mean(user, &block);
+                tie = place = block.start;
+            }
+            for (; discounted && place < end; place++)
+                sum += mean * rm_discount(user, place);
+            cut = discounted ? 0.0 : mean * (double)(end - block.start);
+            if (block.size > k - block.start)
+                break;
+            sum += cut;
+            cut = 0.0;
         }
-        mean = block_mean(user, &block);
-        if (!discounted)
-            sum += mean * (double)(end - block.start);
-        else
-            for (i = block.start; i < end; i++)
-                sum += mean * rm_discount(user, i);
+        cutoffs->values[j] = sum + cut;
     }
-    return sum;
 }
 
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted)
 {
-    return FOR_WALK(cumulated, view, user, view, k, discounted);
+    double value;
+    rm_cutoffs one = {&k, 1, &value};
+    FOR_WALK(cumulated, view, user, view, &one, discounted);
+    return value;
+}
+
+void rm_cumulated_at(const rm_user *user, const rm_view *view, const rm_cutoffs *cutoffs, int discounted)
+{
+    FOR_WALK(cumulated, view, user, view, cutoffs, discounted);
 }

@@ -4,13 +4,6 @@
 
 #include "measure.h"
 
-/* Places of the block within the first k. */
-static int64_t places(const rm_block *block, int64_t k)
-{
-    int64_t room = k - block->start;
-    return room < block->size ? (room > 0 ? room : 0) : block->size;
-}
-
 double rm_relevant(const rm_user *user, double min_grade)
 {
     int64_t i, n = 0;
@@ -22,20 +15,38 @@ double rm_relevant(const rm_user *user, double min_grade)
 }
 
 /* Each relevant entry of a block is in the first k with probability places / size. */
-RM_WALKER double hits(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
+RM_WALKER void hits(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade, rm_walk walk)
 {
     double hits = 0.0;
+    int32_t j;
     rm_block block;
-    FOR_BLOCKS (block, view, k, walk) {
-        double relevant = (double)rm_block_relevant(view, &block, min_grade);
-        hits += block.size == 1 ? relevant : relevant * (double)places(&block, k) / (double)block.size;
+    rm_first_block(view, &block, walk);
+    for (j = 0; j < cutoffs->n; j++) {
+        int64_t k = cutoffs->k[j];
+        double cut = 0.0;
+        FOR_FURTHER_BLOCKS (block, view, k, walk) {
+            double relevant = (double)rm_block_relevant(view, &block, min_grade);
+            if (block.size > 1 && block.size > k - block.start) {
+                cut = relevant * (double)(k - block.start) / (double)block.size;
+                break;
+            }
+            hits += relevant;
+        }
+        cutoffs->values[j] = hits + cut;
     }
-    return hits;
 }
 
 double rm_hits(const rm_view *view, int64_t k, double min_grade)
 {
-    return FOR_WALK(hits, view, view, k, min_grade);
+    double value;
+    rm_cutoffs one = {&k, 1, &value};
+    FOR_WALK(hits, view, view, &one, min_grade);
+    return value;
+}
+
+void rm_hits_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade)
+{
+    FOR_WALK(hits, view, view, cutoffs, min_grade);
 }
 
 /* P(any of c relevant among m of t places) = 1 - C(t - c, m) / C(t, m), by the shorter of its two products
@@ -51,143 +62,78 @@ static double any_among(int64_t t, int64_t c, int64_t m)
     return any;
 }
 
-RM_WALKER double hit(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
+/* The first block with relevant entries, their number in *relevant; in no place if it is beyond the cutoffs.
+ */
+RM_WALKER rm_block first_relevant(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade,
+                                  int64_t *relevant, rm_walk walk)
 {
     rm_block block;
-    FOR_BLOCKS (block, view, k, walk) {
-        int64_t relevant = rm_block_relevant(view, &block, min_grade), m = places(&block, k);
-        if (relevant == 0)
-            continue;
-        /* Only a block cut by k can miss, and it is the last one. */
-        return m + relevant > block.size ? 1.0 : any_among(block.size, relevant, m);
+    FOR_BLOCKS (block, view, cutoffs->k[cutoffs->n - 1], walk) {
+        *relevant = rm_block_relevant(view, &block, min_grade);
+        if (*relevant > 0)
+            return block;
     }
-    return 0.0;
+    block.start = INT64_MAX;
+    return block;
+}
+
+RM_WALKER void hit(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade, rm_walk walk)
+{
+    int64_t relevant = 0;
+    rm_block block = first_relevant(view, cutoffs, min_grade, &relevant, walk);
+    int32_t j;
+    for (j = 0; j < cutoffs->n; j++) {
+        double value = cutoffs->k[j] > block.start ? 1.0 : 0.0;
+        /* Only a block that the cutoff cuts can miss. */
+        if (value > 0.0 && block.size > 1 && cutoffs->k[j] - block.start <= block.size - relevant)
+            value = any_among(block.size, relevant, cutoffs->k[j] - block.start);
+        cutoffs->values[j] = value;
+    }
 }
 
 double rm_hit(const rm_view *view, int64_t k, double min_grade)
 {
-    return FOR_WALK(hit, view, view, k, min_grade);
+    double value;
+    rm_cutoffs one = {&k, 1, &value};
+    FOR_WALK(hit, view, view, &one, min_grade);
+    return value;
+}
+
+void rm_hit_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade)
+{
+    FOR_WALK(hit, view, view, cutoffs, min_grade);
 }
 
 /* The first of c relevant among t places is at place i with probability C(t - i, c - 1) / C(t, c). */
-RM_WALKER double reciprocal_rank(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
+RM_WALKER void reciprocal_rank(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade, rm_walk walk)
 {
-    int64_t i;
-    rm_block block;
-    FOR_BLOCKS (block, view, k, walk) {
-        int64_t c = rm_block_relevant(view, &block, min_grade), t = block.size, m = places(&block, k);
-        double sum = 0.0, first_here;
-        if (c == 0)
-            continue;
-        if (t == 1)
-            return 1.0 / (double)(block.start + 1);
-        first_here = (double)c / (double)t;
-        for (i = 1; i <= m && first_here > 0.0; i++) {
+    int64_t c = 0, i = 1;
+    rm_block block = first_relevant(view, cutoffs, min_grade, &c, walk);
+    double sum = 0.0, first_here = 0.0;
+    int32_t j;
+    if (block.start != INT64_MAX)
+        first_here = (double)c / (double)block.size;
+    for (j = 0; j < cutoffs->n; j++) {
+        int64_t m = rm_places_within(&block, cutoffs->k[j]);
+        for (; i <= m && first_here > 0.0; i++) {
             sum += first_here / (double)(block.start + i);
-            first_here *= (double)(t - i - c + 1) / (double)(t - i);
+            first_here *= (double)(block.size - i - c + 1) / (double)(block.size - i);
         }
-        return sum;
+        cutoffs->values[j] = sum;
     }
-    return 0.0;
 }
 
 double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade)
 {
-    return FOR_WALK(reciprocal_rank, view, view, k, min_grade);
+    double value;
+    rm_cutoffs one = {&k, 1, &value};
+    FOR_WALK(reciprocal_rank, view, view, &one, min_grade);
+    return value;
 }
 
-/* Sum of h(rank) / rank over the relevant entries in the first k. At place j of a block, one is relevant with
- * probability c / t, and then c - 1 others share the t - 1 other places, j - 1 of them before it. */
-RM_WALKER double precision_sum(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
+void rm_reciprocal_rank_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade)
 {
-    double sum = 0.0;
-    int64_t j, hits = 0;
-    rm_block block;
-    FOR_BLOCKS (block, view, k, walk) {
-        int64_t c = rm_block_relevant(view, &block, min_grade), t = block.size, m;
-        double share, others;
-        hits += c;
-        if (t == 1 && c == 1)
-            sum += (double)hits / (double)(block.start + 1);
-        if (t == 1 || c == 0)
-            continue;
-        m = places(&block, k);
-        share = (double)c / (double)t;
-        others = (double)(c - 1) / (double)(t - 1);
-        for (j = 1; j <= m; j++)
-            sum += share * ((double)(hits - c + 1) + (double)(j - 1) * others) / (double)(block.start + j);
-    }
-    return sum;
-}
-
-/* A block cut by k: m of its relevant entries fall on its `places` within k. Then each of those has one with
- * probability m / places, after (m - 1) / (places - 1) per place before it. */
-typedef struct {
-    double hits, sum;   /* before the block */
-    double first, rest; /* sums over its places: of 1 / rank, and of places before in the block / rank */
-    int64_t places;
-} cut_block;
-
-static double mean_with(const cut_block *cut, int64_t m)
-{
-    double hits = cut->hits + (double)m, others = 0.0;
-    if (hits == 0.0)
-        return 0.0;
-    if (cut->places > 1)
-        others = (double)(m - 1) / (double)(cut->places - 1);
-    return (cut->sum +
-            (double)m / (double)cut->places * ((cut->hits + 1.0) * cut->first + others * cut->rest)) /
-           hits;
-}
-
-/* How many of its relevant entries fall within k is a matter of chance. */
-static double mean_over_draws(const cut_block *cut, const rm_draw *draw)
-{
-    double p = 1.0, weights = 1.0, sum = mean_with(cut, draw->mode);
-    int64_t m;
-    for (m = draw->mode + 1; m <= draw->most && p > 0.0; m++) {
-        weights += p *= rm_draw_ratio(draw, m);
-        sum += p * mean_with(cut, m);
-    }
-    for (p = 1.0, m = draw->mode; m > draw->fewest && p > 0.0; m--) {
-        weights += p /= rm_draw_ratio(draw, m);
-        sum += p * mean_with(cut, m - 1);
-    }
-    return sum / weights;
-}
-
-RM_WALKER double mean_precision(const rm_view *view, int64_t k, double min_grade, rm_walk walk)
-{
-    rm_block block, last = {0};
-    cut_block cut = {0};
-    rm_draw draw;
-    int64_t j;
-    FOR_BLOCKS (block, view, k, walk) {
-        if (block.size > k - block.start)
-            last = block;
-        else
-            cut.hits += (double)rm_block_relevant(view, &block, min_grade);
-    }
-    cut.sum = rm_precision_sum(view, last.size > 0 ? last.start : k, min_grade);
-    if (last.size == 0)
-        return cut.hits > 0.0 ? cut.sum / cut.hits : 0.0;
-    cut.places = k - last.start;
-    for (j = 1; j <= cut.places; j++) {
-        cut.first += 1.0 / (double)(last.start + j);
-        cut.rest += (double)(j - 1) / (double)(last.start + j);
-    }
-    draw = rm_draw_of(last.size, rm_block_relevant(view, &last, min_grade), cut.places);
-    return mean_over_draws(&cut, &draw);
-}
-
-double rm_mean_precision(const rm_view *view, int64_t k, double min_grade)
-{
-    return FOR_WALK(mean_precision, view, view, k, min_grade);
-}
-
-double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)
-{
-    return FOR_WALK(precision_sum, view, view, k, min_grade);
+    FOR_WALK(reciprocal_rank, view, view, cutoffs, min_grade);
 }
 
 /* Each of the c relevant entries of a block is at each of its t places with probability 1 / t. */
@@ -197,7 +143,7 @@ RM_WALKER double biased_precision(const rm_view *view, int64_t k, double min_gra
     rm_block block;
     FOR_BLOCKS (block, view, k, walk) {
         double share = (double)rm_block_relevant(view, &block, min_grade) / (double)block.size;
-        double before = (double)block.start, behind = before + (double)places(&block, k);
+        double before = (double)block.start, behind = before + (double)rm_places_within(&block, k);
         sum += share * (pow(p, before) - pow(p, behind));
     }
     return sum;

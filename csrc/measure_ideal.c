@@ -71,12 +71,28 @@ double rm_full_ideal(const rm_user *user, const int32_t *order, int64_t k)
     return sum * rm_gain_of(user, user->gain, order ? order[0] : 0);
 }
 
-double rm_ideal(const rm_user *user, const int32_t *order, int64_t k)
+RM_WALKER void ideals(const rm_user *user, const int32_t *order, const rm_cutoffs *cutoffs)
 {
     const double *gain = user->gain;
     double sum = 0.0;
-    int64_t i, n = user->n < k ? user->n : k;
-    for (i = 0; i < n; i++)
-        sum += rm_gain_of(user, gain, order ? order[i] : i) * rm_discount(user, i);
-    return sum;
+    int64_t i = 0;
+    int32_t j;
+    for (j = 0; j < cutoffs->n; j++) {
+        int64_t n = user->n < cutoffs->k[j] ? user->n : cutoffs->k[j];
+        for (; i < n; i++)
+            sum += rm_gain_of(user, gain, order ? order[i] : i) * rm_discount(user, i);
+        cutoffs->values[j] = sum;
+    }
+}
+
+double rm_ideal(const rm_user *user, const int32_t *order, int64_t k)
+{
+    double value;
+    ideals(user, order, &(rm_cutoffs){&k, 1, &value});
+    return value;
+}
+
+void rm_ideal_at(const rm_user *user, const int32_t *order, const rm_cutoffs *cutoffs)
+{
+    ideals(user, order, cutoffs);
 }

@@ -2,6 +2,7 @@
  * chance. */
 #include <math.h>
 
+#include "draw.h"
 #include "measure.h"
 
 /* More draws than this are refused, and so are more levels, each of which is a call deep. */

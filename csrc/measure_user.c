@@ -1,20 +1,13 @@
 /* One user's ranks -> values: every metric of a call while the ranks are hot. */
-#include <math.h>
-
 #include "measure.h"
 
 void rm_release_measure_scratch(rm_measure_scratch *s)
 {
     rm_release(&s->gain);
     rm_release(&s->ideals);
+    rm_release(&s->values);
     rm_release(&s->own_order);
     rm_release(&s->stops);
-}
-
-/* A user of many millions of entries must hear Ctrl-C between two passes over them. */
-static rm_code hear(const rm_user *user)
-{
-    return user->n > RM_STOP_EVERY && rm_stopped() ? rm_stop(RM_INTERRUPTED, -1, -1, 0.0) : RM_OK;
 }
 
 static rm_code no_memory(void) { return rm_stop(RM_NO_MEMORY, -1, -1, 0.0); }
@@ -26,16 +19,6 @@ static rm_code reserve_order(rm_measure_scratch *s)
     s->by_position = 0;
     s->order = rm_reserve(buffer, s->user.n, sizeof *s->order);
     return s->order ? RM_OK : no_memory();
-}
-
-/* Loads the gains and discounts of a metric. */
-static rm_code load(const rm_meter *m, rm_measure_scratch *s, const rm_metric *metric, int64_t row)
-{
-    s->user.discounts = m->discounts[metric->discount];
-    if (s->gain_index == metric->gain)
-        return RM_OK;
-    s->gain_index = metric->gain;
-    return rm_load_gains(&s->user, &m->gains[metric->gain], row);
 }
 
 static double ideal_of(const rm_user *user, const rm_metric *metric, const int32_t *order)
@@ -58,14 +41,30 @@ static rm_code fill_ideals(const rm_meter *m, rm_measure_scratch *s, int64_t row
     if (status == RM_OK && !in_order)
         rm_sort_by_grade(s->user.grade, s->order, s->user.n);
     for (j = 0; j < m->n_ideals && status == RM_OK; j++) {
-        int32_t i = m->ideals[j];
-        status = load(m, s, &plan->metrics[i], row);
+        const rm_family *family = &m->families[m->ideals[j]];
+        status = rm_load(m, s, &plan->metrics[family->first], row);
         if (status != RM_OK)
             break;
-        ideals[i] = ideal_of(&s->user, &plan->metrics[i], in_order ? NULL : s->order);
-        status = hear(&s->user);
+        if (family->n == 1)
+            ideals[family->first] =
+                ideal_of(&s->user, &plan->metrics[family->first], in_order ? NULL : s->order);
+        else
+            rm_ideal_at(&s->user, in_order ? NULL : s->order,
+                        &(rm_cutoffs){m->cutoffs + family->first, family->n, ideals + family->first});
+        status = rm_hear(&s->user);
     }
     return status;
+}
+
+const rm_view *rm_order_view(rm_measure_scratch *s, rm_view *view)
+{
+    if (!s->order)
+        s->status = reserve_order(s);
+    if (s->status != RM_OK)
+        return view;
+    rm_sort_by_position(view, s->order);
+    s->by_position = 1;
+    return view;
 }
 
 static rm_code prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entries *entries, int64_t n,
@@ -90,21 +89,6 @@ static rm_code prepare(const rm_meter *m, rm_measure_scratch *s, const rm_entrie
     return m->n_ideals > 0 ? fill_ideals(m, s, row) : RM_OK;
 }
 
-/* The view of a metric, brought in order where it has one. */
-static const rm_view *view_of(const rm_metric *metric, rm_measure_scratch *s)
-{
-    rm_view *view = &s->user.views[metric->ties];
-    if (view->walk != RM_WALK_SETTLED || metric->ties != RM_TIES_POSITION || s->by_position)
-        return view;
-    if (!s->order)
-        s->status = reserve_order(s);
-    if (s->status != RM_OK)
-        return view;
-    rm_sort_by_position(view, s->order);
-    s->by_position = 1;
-    return view;
-}
-
 /* NDCG or IDCG with the ideal of what was retrieved. */
 static double retrieved_value(const rm_metric *metric, rm_measure_scratch *s, const rm_view *view,
                               int64_t row)
@@ -119,21 +103,13 @@ static double retrieved_value(const rm_metric *metric, rm_measure_scratch *s, co
     return value;
 }
 
-static double ndcg(const rm_user *user, const rm_view *view, int64_t k, double ideal)
-{
-    double dcg = rm_cumulated(user, view, k, 1);
-    if (isinf(dcg))
-        return dcg;
-    return dcg < ideal ? dcg / ideal : 1.0; /* more is rounding */
-}
-
 static double graded_value(const rm_meter *m, int32_t i, rm_measure_scratch *s, const rm_view *view,
                            int64_t row)
 {
     const rm_metric *metric = &m->plan->metrics[i];
     const rm_user *user = &s->user;
     double ideal, value;
-    s->status = load(m, s, metric, row);
+    s->status = rm_load(m, s, metric, row);
     if (s->status != RM_OK)
         return NAN;
     if (rm_has_ideal(metric))
@@ -145,57 +121,16 @@ static double graded_value(const rm_meter *m, int32_t i, rm_measure_scratch *s, 
     else if (metric->ideal == RM_IDEAL_RETRIEVED && rm_has_ideal(metric))
         value = retrieved_value(metric, s, view, row);
     else if (metric->kind == RM_NDCG)
-        value = ndcg(user, view, metric->k, ideal);
+        value = rm_ndcg(rm_cumulated(user, view, metric->k, 1), ideal);
     if (s->status == RM_OK && (isinf(ideal) || isinf(value)))
         s->status = rm_stop(RM_SUM_OVERFLOW, row, -1, ideal);
     return value;
 }
 
-/* The denominator of precision: k, or the whole list where there is no k or fewer candidates and a cap. */
-static double precision_places(const rm_metric *metric, const rm_user *user)
-{
-    if (metric->k == INT64_MAX || (metric->capped_precision && user->candidates < metric->k))
-        return (double)user->candidates;
-    return (double)metric->k;
-}
-
-/* The denominator of recall and average precision. */
-static double recall_places(const rm_metric *metric, const rm_user *user, double relevant)
-{
-    double places = metric->k == INT64_MAX ? (double)user->candidates : (double)metric->k;
-    if (metric->denominator == RM_BY_PLACES)
-        return places;
-    return metric->denominator == RM_BY_CAPPED && places < relevant ? places : relevant;
-}
-
-/* Nothing can be hit in no places: 0, although 0 / 0. */
-static double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
-
-static double recall_value(const rm_metric *metric, const rm_user *user, const rm_view *view, double relevant)
-{
-    double least = metric->min_grade, findable = recall_places(metric, user, relevant);
-    switch (metric->kind) {
-    case RM_RECALL:
-        return share(rm_hits(view, metric->k, least), findable);
-    case RM_AP:
-        if (metric->denominator == RM_BY_HITS)
-            return rm_mean_precision(view, metric->k, least);
-        return share(rm_precision_sum(view, metric->k, least), findable);
-    default:
-        return share(2.0 * rm_hits(view, metric->k, least), precision_places(metric, user) + findable);
-    }
-}
-
-static double precision_value(const rm_metric *metric, const rm_user *user, const rm_view *view)
-{
-    double places = precision_places(metric, user);
-    return places > 0.0 ? rm_hits(view, metric->k, metric->min_grade) / places : NAN;
-}
-
 static double r_precision(const rm_metric *metric, const rm_view *view, double relevant)
 {
     int64_t places = rm_part_of(metric->parameter, relevant);
-    return share(rm_hits(view, places, metric->min_grade), (double)places);
+    return rm_share(rm_hits(view, places, metric->min_grade), (double)places);
 }
 
 static double binary_value(const rm_metric *metric, rm_measure_scratch *s, const rm_view *view, int64_t row)
@@ -205,7 +140,7 @@ static double binary_value(const rm_metric *metric, rm_measure_scratch *s, const
     double least = metric->min_grade, relevant, value = NAN;
     switch (metric->kind) {
     case RM_PRECISION:
-        return precision_value(metric, user, view);
+        return rm_share_of(metric, user, 0.0, rm_hits(view, metric->k, least));
     case RM_RBP:
         return rm_biased_precision(view, metric->k, least, metric->parameter);
     case RM_ERR:
@@ -233,18 +168,30 @@ static double binary_value(const rm_metric *metric, rm_measure_scratch *s, const
         return rm_pr_auc(thresholds, relevant, least);
     case RM_MAX_F1:
         return rm_max_f1(thresholds, relevant, least);
+    case RM_AP:
+        if (metric->denominator == RM_BY_HITS)
+            return rm_mean_precision(view, metric->k, least);
+        return rm_share_of(metric, user, relevant, rm_precision_sum(view, metric->k, least));
     default:
-        return recall_value(metric, user, view, relevant);
+        return rm_share_of(metric, user, relevant, rm_hits(view, metric->k, least));
     }
 }
 
 static double value_of(const rm_meter *m, int32_t i, rm_measure_scratch *s, int64_t row)
 {
     const rm_metric *metric = &m->plan->metrics[i];
-    const rm_view *view = view_of(metric, s);
+    const rm_view *view = rm_view_of(metric, s);
     if (s->status != RM_OK || (metric->needs_relevant && rm_relevant(&s->user, metric->min_grade) == 0.0))
         return NAN;
     return metric->kind <= RM_NDCG ? graded_value(m, i, s, view, row) : binary_value(metric, s, view, row);
+}
+
+/* A family of one metric. */
+static void measure_single(const rm_meter *m, int32_t i, rm_measure_scratch *s, int64_t row)
+{
+    double value = value_of(m, i, s, row);
+    if (s->status == RM_OK)
+        rm_keep_value(m, i, row, value);
 }
 
 rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, const rm_entries *entries,
@@ -252,17 +199,14 @@ rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, c
 {
     int32_t i;
     s->status = prepare(m, s, entries, n, candidates, row);
-    for (i = 0; i < m->plan->n_metrics && s->status == RM_OK; i++) {
-        double value = value_of(m, i, s, row);
+    for (i = 0; i < m->n_families && s->status == RM_OK; i++) {
+        const rm_family *family = &m->families[i];
+        if (family->n == 1)
+            measure_single(m, family->first, s, row);
+        else
+            rm_measure_family(m, family, s, row);
         if (s->status == RM_OK)
-            s->status = hear(&s->user);
-        if (s->status != RM_OK)
-            return s->status;
-        if (isnan(value)) {
-#pragma omp atomic
-            m->undefined[i]++;
-        }
-        m->values[i * m->n_users + row] = value;
+            s->status = rm_hear(&s->user);
     }
     return s->status;
 }

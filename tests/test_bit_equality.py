@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmill as rm
+import reference
 from forms import (
     LIST_FORMS,
     SPARSE_KINDS,
@@ -19,6 +20,7 @@ from forms import (
     flat_with_exclusion,
     grouped,
     is_candidate,
+    key,
     list_form,
     matrices,
     names,
@@ -63,6 +65,34 @@ def test_row_order_changes_no_bit(batch: Batch, rules: dict[str, Any], ks: list[
     want = rm.evaluate(**flat(batch), metrics=metrics, conventions=choice).values[:, users]
     found = rm.evaluate(**rows, metrics=metrics, conventions=choice).values
     assert found.tobytes() == np.ascontiguousarray(want).tobytes()
+
+
+def each_alone(ranks: rm.Ranks, metrics: list[str], choice: rm.Conventions) -> Array:
+    alone = [rm.measure(ranks, metric, conventions=choice).values for metric in metrics]
+    return np.concatenate(alone)
+
+
+@given(batches(max_users=8), conventions(ties=["average", *SETTLED]))
+def test_many_cutoffs_are_each_alone(batch: Batch, rules: dict[str, Any]) -> None:
+    """One walk over the entries gives them all, and stops within ties."""
+    choice = rm.Conventions(**rules)
+    ranks = rm.rank(**flat(batch), ties=rules["ties"])
+    for metric in reference.CUTOFF_METRICS:
+        metrics = [*(key(metric, k) for k in (1, 2, 3, 4, 5, 6, 7, 9, 12, 33, 64, 1000)), metric]
+        found = rm.measure(ranks, metrics, conventions=choice).values
+        assert found.tobytes() == each_alone(ranks, metrics, choice).tobytes(), metric
+
+
+@pytest.mark.parametrize("ties", ["average", "worst", "best"])
+def test_many_cutoffs_of_a_huge_user(ties: str) -> None:
+    """Whose gains are made when asked for."""
+    rng = np.random.default_rng(5)
+    scores, grades = rng.integers(0, 40, (1, 9000)), rng.integers(0, 4, (1, 9000))
+    ranks, choice = rm.rank(scores, grades), rm.Conventions(ties=ties, min_grade=2)
+    for metric in ("cg", "dcg", "idcg", "ndcg", "precision", "recall", "f1", "hit", "mrr", "map"):
+        metrics = [key(metric, k) for k in (1, 50, 225, 226, 300, 5000, 8999, 20_000)]
+        found = rm.measure(ranks, metrics, conventions=choice).values
+        assert found.tobytes() == each_alone(ranks, metrics, choice).tobytes(), metric
 
 
 @given(batches(max_users=8), conventions(ties=["average", *SETTLED]), cutoffs())

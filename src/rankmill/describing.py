@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any, Final
 
 import numpy as np
@@ -14,11 +13,9 @@ from rankmill.errors import InputError
 from rankmill.inputs import NumpyArray
 from rankmill.metrics import Metric
 from rankmill.notes import table_lines
-from rankmill.running import Floats, exact_sum, ratio
+from rankmill.running import HALF_WIDTH, UNIT, Floats, exact_sum, ratio
 
 QUANTILES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
-_HALF_WIDTH: Final = NormalDist().inv_cdf(0.975)
-_UNIT: Final = 1 << 1074  # of exact sums
 
 
 @dataclass(frozen=True)
@@ -109,7 +106,7 @@ def spread_of(
     counts = ~np.isnan(values)
     kept = values[counts]
     error = _standard_error(kept, None if weights is None else weights[counts], mean)
-    half = _HALF_WIDTH * error
+    half = HALF_WIDTH * error
     return Spread(
         mean,
         error,
@@ -127,10 +124,10 @@ def _standard_error(values: Floats, weights: Floats | None, mean: float) -> floa
         return math.nan
     if weights is None:
         total, _ = exact_sum((values - mean) ** 2)
-        return math.sqrt(ratio(total, (n - 1) * n * _UNIT))
+        return math.sqrt(ratio(total, (n - 1) * n * UNIT))
     squares, _ = exact_sum((weights * (values - mean)) ** 2)
-    over = ratio(exact_sum(weights)[0], _UNIT)
-    return math.sqrt(ratio(squares * n, (n - 1) * _UNIT)) / over if over else math.nan
+    over = ratio(exact_sum(weights)[0], UNIT)
+    return math.sqrt(ratio(squares * n, (n - 1) * UNIT)) / over if over else math.nan
 
 
 def quantile(values: Floats, q: float, weights: Floats | None = None) -> float:

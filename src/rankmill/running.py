@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,10 @@ from rankmill.inputs import any_array
 
 Floats = npt.NDArray[np.float64]
 
-# The engine's sums are integers in units of 2^-1074, the smallest double.
-_UNIT = 1 << 1074
+#: The engine's sums are integers in units of 2^-1074, the smallest double.
+UNIT: Final = 1 << 1074
+#: Half of a 95 % interval in standard errors, of the normal distribution.
+HALF_WIDTH: Final = 1.959963984540054
 
 
 def exact_sum(values: Floats, weights: Floats | None = None) -> tuple[int, int]:
@@ -34,6 +36,14 @@ def whole(limbs: npt.NDArray[np.int64]) -> int:
 def ratio(total: int, other: int) -> float:
     """Return total / other, correctly rounded; NaN for 0 / 0."""
     return total / other if other else float("nan")
+
+
+def variance(total: int, squares: int, count: int) -> float:
+    """Return the variance (n - 1) of values from their exact sums, rounded once; NaN of one."""
+    if count < 2:
+        return float("nan")
+    spread = squares * UNIT * count - total * total  # in units of 2^-2148 / count
+    return spread / (UNIT * UNIT * count * (count - 1)) if spread > 0 else 0.0
 
 
 class RunningMean:
@@ -64,7 +74,7 @@ class RunningMean:
     @property
     def mean(self) -> float:
         """Mean of them; NaN while there is none."""
-        return ratio(self._total, self._count * _UNIT)
+        return ratio(self._total, self._count * UNIT)
 
     def update(self, values: Any) -> RunningMean:
         """Add a batch of values, or one value; returns itself."""

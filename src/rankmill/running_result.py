@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from types import MappingProxyType
 
 from rankmill.conventions import Conventions
@@ -13,10 +12,8 @@ from rankmill.errors import InputError, InputTypeError
 from rankmill.metrics import Metric
 from rankmill.notes import table_lines
 from rankmill.result import Result
-from rankmill.running import exact_sum, ratio
+from rankmill.running import UNIT, exact_sum, ratio, variance
 from rankmill.sketch import Sketch
-
-_UNIT = 1 << 1074  # of exact sums
 
 
 @dataclass(frozen=True)
@@ -169,7 +166,7 @@ class _Column:
         self.sketch.update(values)
         if batch.weights is None:
             self.weighted += total
-            self.weights += count * _UNIT
+            self.weights += count * UNIT
         else:
             self.weighted += exact_sum(values, batch.weights)[0]
             self.weights += exact_sum(batch.weights[values == values])[0]
@@ -185,8 +182,4 @@ class _Column:
 
     @property
     def variance(self) -> float:
-        if self.count < 2:
-            return float("nan")
-        total = Fraction(self.total, _UNIT)
-        spread = Fraction(self.squares, _UNIT) - total * total / self.count
-        return max(float(spread / (self.count - 1)), 0.0)
+        return variance(self.total, self.squares, self.count)

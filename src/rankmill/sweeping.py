@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
-from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -19,11 +17,9 @@ from rankmill.inputs import Int64s
 from rankmill.metrics import Metric
 from rankmill.notes import table_lines
 from rankmill.ranks import Ranks
-from rankmill.running import Floats, whole
+from rankmill.running import HALF_WIDTH, UNIT, Floats, variance, whole
 
 _USERS_AT_ONCE: Final = 4_000  # few enough that their values are still in the cache when added up
-_UNIT: Final = 1 << 1074  # of exact sums
-_HALF_WIDTH: Final = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +126,8 @@ def sweep(
         np.array([swept.k for swept in metrics], dtype=np.int64),
         mean,
         error,
-        mean - _HALF_WIDTH * error,
-        mean + _HALF_WIDTH * error,
+        mean - HALF_WIDTH * error,
+        mean + HALF_WIDTH * error,
         totals.counts,
         np.concatenate(kept, axis=1) if kept else None,
     )
@@ -160,17 +156,10 @@ class _Totals:
 
     def means(self) -> Floats:
         rows = zip(map(whole, self._sums), self.counts.tolist(), strict=True)
-        return np.array([total / (count * _UNIT) if count else math.nan for total, count in rows])
+        return np.array([total / (count * UNIT) if count else math.nan for total, count in rows])
 
     def standard_errors(self) -> Floats:
         rows = zip(
             map(whole, self._sums), map(whole, self._squares), self.counts.tolist(), strict=True
         )
-        return np.array([_standard_error(*row) for row in rows])
-
-
-def _standard_error(total: int, squares: int, count: int) -> float:
-    if count < 2:
-        return math.nan
-    spread = Fraction(squares, _UNIT) - Fraction(total, _UNIT) ** 2 / count
-    return math.sqrt(max(float(spread), 0.0) / (count - 1) / count)
+        return np.array([math.sqrt(variance(*row) / max(row[2], 1)) for row in rows])

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmill.compare.scipy_stats import load_stats
 from rankmill.inputs import Int64s
-from rankmill.running import Floats, exact_sum, ratio
+from rankmill.running import UNIT, Floats, exact_sum, ratio
 
 LEVEL = 0.95
 POWER = 0.8
@@ -82,7 +82,7 @@ def root_of_squares(values: Floats) -> float:
     """Return sqrt(sum(v^2)) of at least one value, without overflow or underflow."""
     size = int(np.frexp(np.abs(values).max())[1])
     scaled = np.ldexp(values, -size)
-    return math.ldexp(math.sqrt(ratio(exact_sum(scaled * scaled)[0], 1 << 1074)), size)
+    return math.ldexp(math.sqrt(ratio(exact_sum(scaled * scaled)[0], UNIT)), size)
 
 
 def wilcoxon_p(differences: Floats) -> float:

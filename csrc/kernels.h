@@ -182,14 +182,29 @@ DEFINE_HAS_NAN(f64)
 
 static int NAME(has_nan_i64)(const int64_t *x, int64_t n) { return (void)x, (void)n, 0; }
 
+#ifdef __AVX2__
+#include "narrow.h"
+#define T f32
+#include "typed.h"
+#include "narrow_count.h"
+#include "typed_end.h"
+#define T f64
+#include "typed.h"
+#include "narrow_count.h"
+#include "typed_end.h"
+#define COUNT(T) NAME(count_long_##T)
+#else
+#define COUNT(T) NAME(count_##T)
+#endif
+
 #include "kernels_labels.h"
 #include "kernels_resample.h"
 
 const rm_kernels NAME(rm_kernels) = {
     .name = TEXT(RM_ISA),
     .crossover = RM_CROSSOVER,
-    .count_f32 = NAME(count_f32),
-    .count_f64 = NAME(count_f64),
+    .count_f32 = COUNT(f32),
+    .count_f64 = COUNT(f64),
     .count_i64 = NAME(count_i64),
     .next_above_f32 = NAME(next_above_f32),
     .next_above_f64 = NAME(next_above_f64),

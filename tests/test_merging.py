@@ -102,6 +102,21 @@ def test_quantiles_are_within_their_bound(name: str) -> None:
         assert summary.quantile("mrr", q) == pytest.approx(exact, rel=1 / 1024, abs=0)
 
 
+@pytest.mark.parametrize("name", HOSTILE)
+def test_quantiles_are_the_same_for_any_split(name: str) -> None:
+    """Across the number of values that wait to be counted."""
+    values = np.tile(HOSTILE[name], 70_000 // len(HOSTILE[name]))
+    at_once = rm.RunningResult().update(made(values[np.newaxis])).result()
+    running = [rm.RunningResult(), rm.RunningResult()]
+    for at, part in enumerate(np.array_split(values, 50)):
+        running[at % 2].update(made(part[np.newaxis]))
+    split = running[0].merge(running[1]).result()
+    for q in (0, 0.01, 0.25, 0.5, 0.75, 0.99, 1):
+        assert split.quantile("mrr", q) == at_once.quantile("mrr", q)
+        exact = np.quantile(values, q, method="inverted_cdf")
+        assert split.quantile("mrr", q) == pytest.approx(exact, rel=1 / 1024, abs=0)
+
+
 def test_memory_does_not_grow_with_users() -> None:
     rng = np.random.default_rng(0)
     running = rm.RunningResult()

@@ -46,9 +46,10 @@ def rows_of(seed: int, *, text: bool, form: str) -> pa.Table:
     st.sampled_from(["sorted", "together", "mixed"]),
     st.integers(1, 90),
     st.sampled_from(["average", "input_order", "id_descending"]),
+    st.sampled_from([1, 3]),
 )
 def test_any_batches_give_the_bits_of_arrays(
-    seed: int, text: bool, form: str, size: int, ties: Any
+    seed: int, text: bool, form: str, size: int, ties: Any, n_threads: int
 ) -> None:
     table = rows_of(seed, text=text, form=form)
     options: dict[str, Any] = {
@@ -56,6 +57,7 @@ def test_any_batches_give_the_bits_of_arrays(
         "weight": "weight",
         "segment": "kind",
         "conventions": rm.Conventions(ties=ties),
+        "n_threads": n_threads,
     }
     at_once = rm.evaluate_table(table, "ndcg@3 map auc", **options)
     with pytest.MonkeyPatch.context() as patch:

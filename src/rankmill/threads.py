@@ -6,13 +6,20 @@ import functools
 import math
 import operator
 import os
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from threading import Event
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from rankmill._engine import Run, has_openmp
 from rankmill.errors import InputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+_Given = TypeVar("_Given")
+_Made = TypeVar("_Made")
 
 _MOST_THREADS: Final = 1024
 _CGROUP_V2: Final = Path("/sys/fs/cgroup/cpu.max")
@@ -68,9 +75,7 @@ def for_blocks(
         for first, end in blocks:
             work(first, end, stop)
         return
-    from concurrent.futures import ThreadPoolExecutor  # loads slowly, and few come here
-
-    with ThreadPoolExecutor(min(n_threads, len(blocks))) as pool:
+    with _pool(min(n_threads, len(blocks))) as pool:
         done = [pool.submit(work, first, end, stop) for first, end in blocks]
         try:
             for block in done:
@@ -79,6 +84,36 @@ def for_blocks(
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def in_order(
+    work: Callable[[_Given], _Made], items: Iterable[_Given], n_threads: int
+) -> Generator[_Made, None, None]:
+    """Give what work makes of each item, in their order, while the next items are read.
+
+    Python's threads do it, one item each, and no more items are read ahead than there are threads.
+    One thread reads and works by turns.
+    """
+    if n_threads == 1:
+        yield from map(work, items)
+        return
+    pool = _pool(n_threads)
+    ahead: deque[Future[_Made]] = deque()
+    try:
+        for item in items:
+            ahead.append(pool.submit(work, item))
+            if len(ahead) > n_threads:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _pool(n_threads: int) -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor  # loads slowly, and few calls need it
+
+    return ThreadPoolExecutor(n_threads)
 
 
 def _affinity() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,13 +21,14 @@ from rankmill.running_result import RunningResult, Summary
 from rankmill.tables.attributes import one_value, split
 from rankmill.tables.batches import MixedError, Users, stream_users
 from rankmill.tables.pairs import Table
+from rankmill.threads import in_order, thread_count
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_T = TypeVar("_T")
+_Made = TypeVar("_Made")
+_Kept = TypeVar("_Kept")
 _Attributes = dict[str, NumpyArray]
-_Add = Callable[[_T, Ranks, _Attributes], None]
 
 
 @dataclass(frozen=True)
@@ -43,56 +44,51 @@ class Stream:
 
     def result(self) -> Result:
         """Keep the Ranks of all users, and measure them."""
-
-        def keep(parts: list[tuple[Ranks, _Attributes]], ranks: Ranks, values: _Attributes) -> None:
-            parts.append((ranks, values))
-
-        parts = self._read(list, keep)
-        result = self._measured(Ranks.concat([ranks for ranks, _ in parts]))
+        parts: list[tuple[Ranks, _Attributes]] = self._read(self._ranked, list, list.append)
+        ranks = Ranks.concat([ranks for ranks, _ in parts])
+        result = self._measure(ranks, self.options["n_threads"])
         columns = {role: join_ids([values[role] for _, values in parts]) for role in parts[0][1]}
         result.weights, result.segments = split(columns)
         return result
 
     def summary(self) -> Summary:
         """Keep sums of the values."""
+        return self._read(self._measured, RunningResult, RunningResult.update).result()
 
-        def add(running: RunningResult, ranks: Ranks, values: _Attributes) -> None:
-            result = self._measured(ranks)
-            result.weights, _ = split(values)
-            running.update(result)
-
-        return self._read(RunningResult, add).result()
-
-    def _measured(self, ranks: Ranks) -> Result:
-        threads = {name: self.options[name] for name in ("n_threads", "isa")}
-        return measure(ranks, self.wanted.metrics, conventions=self.wanted.rules, **threads)
-
-    def _read(self, make: Callable[[], _T], add: _Add[_T]) -> _T:
+    def _read(
+        self,
+        work: Callable[[Users], _Made],
+        start: Callable[[], _Kept],
+        add: Callable[[_Kept, _Made], object],
+    ) -> _Kept:
         """Read the table as it stands; where that proves to mix users, once more, sorted."""
         columns = self.names | self.attributes
         table = Table.of(self.connection, "table", self.table, columns, reads_values=False)
         if not table.n_rows:
             raise InputError("table: got no rows; wanted at least one")
         try:
-            return self._gather(table, make(), add, by_user=False)
+            return self._gather(table, work, start(), add, by_user=False)
         except MixedError:
-            return self._gather(table, make(), add, by_user=True)
+            return self._gather(table, work, start(), add, by_user=True)
 
     def _gather(
         self,
         table: Table,
-        kept: _T,
-        add: _Add[_T],
+        work: Callable[[Users], _Made],
+        kept: _Kept,
+        add: Callable[[_Kept, _Made], object],
         *,
         by_user: bool,
-    ) -> _T:
+    ) -> _Kept:
         bar = Bar("sort and rank" if by_user else "rank", table.n_rows)
-        batches = stream_users(self.connection, table, by_user=by_user)
+        threads = thread_count(self.options["n_threads"])
         try:
-            with closing(batches):
-                for users in batches:
-                    add(kept, self._rank(users), self._values(users))
-                    bar.advance(int(users.offsets[-1]))
+            with (
+                closing(stream_users(self.connection, table, by_user=by_user)) as batches,
+                closing(in_order(work, _counted(batches, bar), threads)) as parts,
+            ):
+                for part in parts:
+                    add(kept, part)
         except InputError:
             table.check_values()  # it knows the number of the row
             raise
@@ -100,20 +96,40 @@ class Stream:
             bar.close()
         return kept
 
-    def _values(self, users: Users) -> _Attributes:
-        rows = {role: users.columns[role] for role in self.attributes}
-        return one_value(rows, users.offsets, lambda user: users.ids[user])
-
-    def _rank(self, users: Users) -> Ranks:
+    def _ranked(self, users: Users) -> tuple[Ranks, _Attributes]:
+        """Rank some users by one thread, as many batches are ranked at once."""
         ranks = rank(
             users.columns["score"],
             users.columns["label"],
             offsets=users.offsets,
             items=users.columns.get("item"),
             ties=self.wanted.order or "average",
-            **self.options,
+            **(self.options | {"n_threads": 1}),
         )
-        return replace(ranks, users=_ids(users.ids))
+        rows = {role: users.columns[role] for role in self.attributes}
+        values = one_value(rows, users.offsets, lambda user: users.ids[user])
+        return replace(ranks, users=_ids(users.ids)), values
+
+    def _measured(self, users: Users) -> Result:
+        ranks, values = self._ranked(users)
+        result = self._measure(ranks, n_threads=1)
+        result.weights, _ = split(values)
+        return result
+
+    def _measure(self, ranks: Ranks, n_threads: int | None) -> Result:
+        return measure(
+            ranks,
+            self.wanted.metrics,
+            conventions=self.wanted.rules,
+            n_threads=n_threads,
+            isa=self.options["isa"],
+        )
+
+
+def _counted(batches: Iterable[Users], bar: Bar) -> Iterator[Users]:
+    for users in batches:
+        yield users
+        bar.advance(int(users.offsets[-1]))
 
 
 def _ids(ids: NumpyArray) -> NumpyArray:

@@ -66,11 +66,12 @@ events = st.tuples(
     log=st.lists(events, min_size=1, max_size=30),
     after=st.none() | st.integers(-1, 9),
     excludes=st.booleans(),
+    limit=st.sampled_from([None, "200MB"]),
 )
-def test_meaning(log: list[Event], after: int | None, excludes: bool) -> None:
+def test_meaning(log: list[Event], after: int | None, excludes: bool, limit: str | None) -> None:
     frame = pd.DataFrame(log, columns=["user", "item", "event", "time"])
     excludes = excludes and after is not None
-    options: dict[str, Any] = {"grades": GRADES, "after": after}
+    options: dict[str, Any] = {"grades": GRADES, "after": after, "memory_limit": limit}
     if excludes:
         options["exclude"] = "before"
     run, truth, gone = dicts(log, after, excludes)

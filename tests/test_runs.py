@@ -136,14 +136,14 @@ TRUTH = frame(user=[1, 1, 1, 3], item=["b", "x", "c", "a"], grade=[2, 3, 0, 1])
 
 
 @settings(max_examples=10)
-@given(case=cases())
-def test_a_few_rows_at_a_time(case: Case) -> None:
+@given(case=cases(), excludes=st.booleans())
+def test_a_few_rows_at_a_time(case: Case, excludes: bool) -> None:
     """As when there are more than numpy holds at once."""
-    run, truth, _ = case.dicts()
+    run, truth, exclude = case.dicts()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rankmill.tables.landing._ROWS_AT_ONCE", 5)
         patch.setattr("rankmill.tables.pairs._SORTED_HERE", 0)
-        table, judged, _ = typed(case)
+        table, judged, out = typed(case)
         seen: list[rm.Ranks] = []
         patch.setattr(
             "rankmill.tables.runs.measure",
@@ -152,8 +152,10 @@ def test_a_few_rows_at_a_time(case: Case) -> None:
                 rm.measure(ranks, *args, **options),
             )[1],
         )
-        rm.evaluate_runs(table, judged, METRICS, n_threads=1, memory_limit="200MB")
-    want = rm.rank(run, dict(sorted(truth.items())))
+        options: dict[str, Any] = {"n_threads": 1, "memory_limit": "200MB"}
+        rm.evaluate_runs(table, judged, METRICS, exclude=out if excludes else None, **options)
+    out_of = exclude if excludes and exclude else None
+    want = rm.rank(run, dict(sorted(truth.items())), exclude=out_of)
     for name in ("offsets", "ahead", "tied", "grade", "candidates", "users"):
         assert getattr(seen[0], name).tolist() == getattr(want, name).tolist(), name
     assert (seen[0].complete, seen[0].ignored) == (want.complete, want.ignored)

@@ -102,7 +102,7 @@ def rows_of(name: str, rows: Any, users: Sequence[Hashable]) -> list[Iterable[Ha
             raise InputError(
                 f"{name}: user {stray!r} is no row; wanted rows from 0 to {len(users) - 1}"
             )
-        return [_held(name, user, rows.get(user, ())) for user in users]
+        return [held(name, user, rows.get(user, ())) for user in users]
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Sequence | np.ndarray):
         raise InputTypeError(
             f"{name}: got {type(rows).__name__}; wanted a sparse matrix, a list of one collection "
@@ -110,10 +110,10 @@ def rows_of(name: str, rows: Any, users: Sequence[Hashable]) -> list[Iterable[Ha
         )
     if len(rows) != len(users):
         raise InputError(f"{name}: got {len(rows)} collections; wanted {len(users)}, one per user")
-    return [_held(name, user, row) for user, row in zip(users, rows, strict=True)]
+    return [held(name, user, row) for user, row in zip(users, rows, strict=True)]
 
 
-def _held(name: str, user: Hashable, row: Any) -> Any:
+def held(name: str, user: Hashable, row: Any) -> Any:
     """Refuse what is no collection; keep what can be read only once."""
     if isinstance(row, (str, bytes)) or not isinstance(row, Iterable):
         raise InputTypeError(f"{name}: got {row!r} for user {user!r}; wanted a set of items")

@@ -7,7 +7,6 @@ from typing import Any, Literal, overload
 
 from rankmill.conventions import Conventions
 from rankmill.database import interruptible
-from rankmill.errors import InputError
 from rankmill.evaluate import evaluate
 from rankmill.metrics import Metrics
 from rankmill.plan import read_wanted
@@ -16,6 +15,7 @@ from rankmill.running_result import Summary
 from rankmill.tables.attributes import SEGMENT, segment_names, split, values_of_users
 from rankmill.tables.columns import read_columns
 from rankmill.tables.connecting import connect
+from rankmill.tables.excluding import Excluded
 from rankmill.tables.streaming import Stream
 from rankmill.threads import make_run
 
@@ -58,7 +58,8 @@ def evaluate_table(  # type: ignore[misc]  # which options there are, the overlo
         not copied where they lie in one piece, and rows that stand together by user are not
         sorted.
     metrics, exclude, min_score, conventions, n_threads, isa
-        As in `evaluate`.
+        As in `evaluate`; with `memory_limit`, or not `per_user`, `exclude` must be a dict
+        {user: collection}.
     user, score, label : str
         Names of columns: whose row it is, integers or text; numbers, higher is better; grades,
         > 0 is relevant, or booleans.
@@ -73,7 +74,7 @@ def evaluate_table(  # type: ignore[misc]  # which options there are, the overlo
         Bytes, or text such as ``"2GB"``: read the rows in batches, of which only the Ranks are
         kept. Where the rows of a user do not stand together, DuckDB sorts them, and spills into a
         temporary folder what is more than this. Beside it there are the Ranks, 24 bytes per
-        relevant item and 40 per user, and about 150 MB. Needs pyarrow.
+        relevant item and 40 per user, and about 150 MB, more with many threads. Needs pyarrow.
     per_user : bool
         False: keep no Ranks either, only what `RunningResult` keeps, and return its summary.
 
@@ -106,11 +107,10 @@ def evaluate_table(  # type: ignore[misc]  # which options there are, the overlo
         attributes["weight"] = weight
     options: dict[str, Any] = {"min_score": min_score, "n_threads": n_threads, "isa": isa}
     if memory_limit is not None or not per_user:
-        if exclude is not None:
-            raise InputError("exclude: got one with memory_limit= or per_user=False; wanted none")
+        excluded = None if exclude is None else Excluded(exclude, item)
         wanted = read_wanted(metrics, conventions)
         with connect(n_threads, memory_limit) as connection:
-            stream = Stream(connection, table, names, attributes, wanted, options)
+            stream = Stream(connection, table, names, attributes, excluded, wanted, options)
             if per_user:
                 return interruptible(connection, stream.result)
             return interruptible(connection, stream.summary)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from rankmill.errors import InputError
+from rankmill.errors import InputError, InputTypeError
 from rankmill.evaluate import measure
 from rankmill.inputs import NumpyArray
 from rankmill.plan import Wanted
@@ -20,6 +20,7 @@ from rankmill.result import Result
 from rankmill.running_result import RunningResult, Summary
 from rankmill.tables.attributes import one_value, split
 from rankmill.tables.batches import MixedError, Users, stream_users
+from rankmill.tables.excluding import Excluded
 from rankmill.tables.pairs import Table
 from rankmill.threads import in_order, thread_count
 
@@ -39,6 +40,7 @@ class Stream:
     table: Any
     names: dict[str, str]
     attributes: dict[str, str]
+    excluded: Excluded | None
     wanted: Wanted
     options: dict[str, Any]
 
@@ -67,9 +69,12 @@ class Stream:
         if not table.n_rows:
             raise InputError("table: got no rows; wanted at least one")
         try:
-            return self._gather(table, work, start(), add, by_user=False)
+            kept = self._gather(table, work, start(), add, by_user=False)
         except MixedError:
-            return self._gather(table, work, start(), add, by_user=True)
+            kept = self._gather(table, work, start(), add, by_user=True)
+        if self.excluded is not None:
+            self.excluded.check_met()
+        return kept
 
     def _gather(
         self,
@@ -89,8 +94,10 @@ class Stream:
             ):
                 for part in parts:
                     add(kept, part)
-        except InputError:
+        except (InputError, InputTypeError):
             table.check_values()  # it knows the number of the row
+            if self.excluded is not None:
+                self.excluded.check_items(table.kind("item"))
             raise
         finally:
             bar.close()
@@ -103,6 +110,7 @@ class Stream:
             users.columns["label"],
             offsets=users.offsets,
             items=users.columns.get("item"),
+            exclude=None if self.excluded is None else self.excluded.of(users.ids.tolist()),
             ties=self.wanted.order or "average",
             **(self.options | {"n_threads": 1}),
         )

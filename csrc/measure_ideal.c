@@ -66,7 +66,7 @@ double rm_full_ideal(const rm_user *user, const int32_t *order, int64_t k)
         n = k;
     if (user->n == 0)
         return 0.0;
-    for (i = 0; i < n; i++)
+    for (i = 0; i < n && !(i % RM_STOP_EVERY == RM_STOP_EVERY - 1 && rm_stopped()); i++)
         sum += rm_discount(user, i);
     return sum * rm_gain_of(user, user->gain, order ? order[0] : 0);
 }

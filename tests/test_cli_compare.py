@@ -108,15 +108,20 @@ def test_conditions_that_are_none(text: str) -> None:
 
 
 def test_failures(files: dict[str, Path]) -> None:
+    one = [files["old"], "--truth", files["truth"]]
     for argv, complaint in (
         (command(files, "--baseline", "none"), "--baseline: got 'none'; wanted one of old, new"),
-        (["compare", files["old"], "--truth", files["truth"]], "got 1; wanted two models"),
-        (["compare", files["old"], files["old"], "--truth", files["truth"]], "twice"),
-        (command(files, "--fail-if", "auc < 0"), "wanted one of ndcg@5, mrr"),
+        (["compare", *one], "RUN: got 1; wanted two or more"),
+        (["compare", files["old"], *one], "twice; wanted different runs"),
+        (command(files, "--fail-if", "auc < 0"), "--fail-if: got 'auc < 0'; wanted one of ndcg@5"),
+        (command(files, "--by", "country"), "--by: got 'country'; wanted --users too"),
+        (["report", *one, "-o", "r.md", "--fail-if", "mrr < 0"], "--fail-if: got one RUN"),
+        (
+            ["report", *one, "-o", "r.pdf"],
+            "--output: got 'r.pdf'; wanted a name that ends",
+        ),
     ):
-        code, _, err = run(*argv)  # type: ignore[arg-type]
-        assert code == 1
-        assert complaint in err
+        assert complaint in usage_error(run(*argv))  # type: ignore[arg-type]
     missing = run("compare", files["old"], "/nowhere.csv", "--truth", files["truth"])
     assert "/nowhere.csv: no such file" in failure(missing)
 

@@ -171,16 +171,25 @@ def test_top_k_by_factors(tmp_path: Path) -> None:
 def test_top_k_failures(files: dict[str, Path], tmp_path: Path) -> None:
     twice = written(tmp_path / "twice.csv", "user,item,score\n1,2,3\n1,2,4\n")
     (tmp_path / "text.npy").write_text("no array")
-    factors = ["--user-factors", tmp_path / "text.npy", "--item-factors", tmp_path / "text.npy"]
+    (tmp_path / "empty.npy").write_text("")
+    factors, no_bytes = (
+        ["--user-factors", tmp_path / name, "--item-factors", tmp_path / name]
+        for name in ("text.npy", "empty.npy")
+    )
+    for argv, complaint in (
+        ([twice], "item 2 of user 1 stands at rows 0 and 1"),
+        ([files["run"], "--score", "points"], "no column 'points'"),
+        (factors, "text.npy: wanted an array of numbers in a .npy file"),
+        (no_bytes, "empty.npy: wanted an array of numbers in a .npy file"),
+    ):
+        assert complaint in failure(run("top-k", *argv))
     for argv, complaint in (
         ([], "wanted FILE, or both --user-factors and --item-factors"),
         ([files["run"], *factors], "wanted FILE, or both"),
-        ([twice], "item 2 of user 1 stands at rows 0 and 1"),
-        ([files["run"], "--score", "points"], "no column 'points'"),
+        (factors[:2], "wanted FILE, or both"),
         ([files["run"], "-o", "best.xls"], "wanted a name that ends in .parquet"),
-        (factors, "wanted an array in a .npy file"),
     ):
-        assert complaint in failure(run("top-k", *argv))
+        assert complaint in usage_error(run("top-k", *argv))
 
 
 # --- conventions, completion -----------------------------------------------------------------

@@ -278,3 +278,33 @@ def test_carriers_without_segments_or_of_several() -> None:
     for name in (None, "c"):
         with pytest.raises(rm.InputError, match=rf"name: got {name!r}; wanted one of .*: a, b"):
             several.carriers("mrr", name=name)
+
+
+def test_segments_that_are_spelled_alike_or_missing() -> None:
+    """No user is lost: missing values are one segment, and 1 is not "1"."""
+    base, other = two_models(3, 6)
+    models = result_of(base), result_of(other)
+
+    def parts(values: object) -> dict[str, int]:
+        column = np.array(values, dtype=object)
+        found = rm.compare(*models, by={"kind": column}, resamples=9)
+        return {d.segment: d.users for d in found.differences if d.metric == "mrr" and d.segment}
+
+    assert parts([1, "1", 1, "1", 2, 2]) == {"kind=int 1": 2, "kind=str '1'": 2, "kind=2": 2}
+    assert parts([0.5, np.float64(0.5), "a", "a", "a", "a"]) == {"kind=0.5": 2, "kind=a": 4}
+    nan = float("nan")
+    assert parts([1.0, nan, 2.0, 1.0, None, 2.0]) == {"kind=1.0": 2, "kind=2.0": 2, "kind=nan": 2}
+    assert parts([None, None, "None", "a", "a", "b"]) == {
+        "kind=None": 2, "kind=str 'None'": 1, "kind=a": 2, "kind=b": 1,
+    }  # fmt: skip
+    odd = {"k": ["1=z", *"wwwww"], "k=1": ["z", *"qqqqq"]}
+    with pytest.raises(rm.InputError, match="by: two names make the segment 'k=1=z'"):
+        rm.compare(*models, by=odd, resamples=9)
+    named = rm.compare(*models, by={"k": list("aabbcc"), "k=1": list("xxyyzz")}, resamples=9)
+    for name in ("k", "k=1"):
+        whole = named.find("mrr").difference
+        parts_of = named.carriers("mrr", name=name)
+        assert sum(part.contribution for part in parts_of) == pytest.approx(whole)
+    by = {"a": list("xxyyzz"), "b": list("xyxyxy")}
+    with pytest.raises(rm.InputError, match="name: got ''; wanted one of"):
+        rm.compare(*models, by=by, resamples=9).carriers("mrr", name="")

@@ -50,8 +50,10 @@ def test_a_sweep_over_few_users() -> None:
         ("auc", [1], "metric: got 'auc'; wanted one that takes a cutoff"),
         ("ndcg@5", [1], "metric: got 'ndcg@5'; wanted one that takes a cutoff, without one"),
         ("ndcg", [], "k: got no cutoffs"),
-        ("ndcg", [0], "k=0"),
-        ("ndcg", [1.5], "k=1.5"),
+        ("ndcg", [0], "k: got 0; wanted a whole number >= 1"),
+        ("ndcg", [1.5], "k: got 1.5; wanted a whole number"),
+        ("ndcg", [None], "k: got None; wanted a whole number"),
+        ("ndcg", 5, r"k: got 5; wanted cutoffs, such as range"),
     ],
 )
 def test_sweeps_that_are_none(metric: str, k: Any, message: str) -> None:

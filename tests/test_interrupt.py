@@ -31,6 +31,13 @@ INTERRUPTED: dict[str, tuple[float, str]] = {
         def call(): rm.rank(scores, labels, n_threads=2)
         """,
     ),
+    "places far behind the list": (
+        0.3,
+        """
+        ranks = rm.rank([[3, 2, 1]], [[0, 1, 0]])
+        def call(): rm.measure(ranks, "ndcg@2000000000(ideal=full)")
+        """,
+    ),
     "one huge user, at first": (
         0.2,
         f"""

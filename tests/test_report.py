@@ -100,6 +100,10 @@ def test_latex(tmp_path: Path) -> None:
 def test_bad_arguments(tmp_path: Path) -> None:
     with pytest.raises(rm.InputTypeError, match="data: got int; wanted a Result or a Comparison"):
         rm.report(3, tmp_path / "r.html")  # type: ignore[arg-type]
+    with pytest.raises(rm.InputTypeError, match="path: got None; wanted the name of a file"):
+        rm.report(compared(), None)  # type: ignore[arg-type]
+    with pytest.raises(FileNotFoundError, match=r"r\.md: there is no folder '.*none'"):
+        rm.report(compared(), tmp_path / "none" / "r.md")
     with pytest.raises(rm.InputError, match=r"wanted a name that ends in \.html, \.md, \.tex"):
         rm.report(compared(), tmp_path / "r.pdf")
 

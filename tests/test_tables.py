@@ -152,6 +152,9 @@ def test_missing_values(kind: str, role: str, row: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_missing_columns(kind: str, tmp_path: Path) -> None:
     table = KINDS[kind](pa.table(ROWS), tmp_path / "log")
+    for strange in (None, ["user"]):
+        with pytest.raises(rm.InputTypeError, match=r"user: got .*; wanted the name of a column"):
+            rm.evaluate_table(pa.table(ROWS), "mrr", user=strange)  # type: ignore[arg-type]
     with pytest.raises(rm.InputError, match=r"score: no column 'scores'.*did you mean 'score'"):
         rm.evaluate_table(table, "mrr", score="scores")
 

@@ -75,10 +75,10 @@ def test_any_number_is_the_nearest_double(number: float, digits: int, form: str)
 
 
 @pytest.mark.parametrize(
-    "text", ["high", "1_0", "0x10", "1e", "e5", ".", "-", "1.5.2", "--1", "1e+"]
+    "text", ["high", "1_0", "0x10", "1e", "e5", ".", "-", "1.5.2", "--1", "1e+", "\u0663"]
 )
 def test_what_is_no_number(text: str, files: tuple[Path, Path]) -> None:
-    files[1].write_text(RUN + f"q1 Q0 d7 1 {text} x\n")
+    files[1].write_text(RUN + f"q1 Q0 d7 1 {text} x\n", encoding="utf-8")
     with pytest.raises(rm.InputError, match=rf"run, line 5: got '{re.escape(text)}'; wanted a num"):
         evaluate(*files)
 
@@ -140,7 +140,7 @@ def test_names_of_any_bytes(tmp_path: Path) -> None:
     assert result.values["recip_rank"].tolist() == [1.0]
     (tmp_path / "qrels").write_bytes(b"\xff 0 d 1\n")
     (tmp_path / "run").write_bytes(b"\xff Q0 d 1 1 x\n")
-    with pytest.raises(rm.InputError, match="xff'; wanted UTF-8"):
+    with pytest.raises(rm.InputError, match=r"qrels: got the name '..xff'; wanted UTF-8"):
         evaluate(tmp_path / "qrels", tmp_path / "run")
 
 

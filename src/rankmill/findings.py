@@ -247,12 +247,8 @@ def _segments(differences: list[Difference]) -> Iterator[Note]:
         all_users = whole[part.metric]
         if not part.segment or _direction(part) * _direction(all_users) >= 0:
             continue
-        name = part.segment.partition("=")[0]
-        alike = [d for d in differences if d.metric == part.metric and d.users]
-        carrier = max(
-            (d for d in alike if d.segment.startswith(f"{name}=")),
-            key=lambda d: _direction(all_users) * d.contribution,
-        )
+        alike = [d for d in differences if (d.metric, d.by) == (part.metric, part.by) and d.users]
+        carrier = max(alike, key=lambda d: _direction(all_users) * d.contribution)
         yield _pair(
             "segments",
             all_users,

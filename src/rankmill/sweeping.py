@@ -13,7 +13,7 @@ from rankmill._engine import N_LIMBS, exact_moments
 from rankmill.conventions import Conventions
 from rankmill.errors import InputError, InputTypeError, MetricError
 from rankmill.evaluate import measure
-from rankmill.inputs import Int64s
+from rankmill.inputs import Int64s, whole_number
 from rankmill.metrics import Metric
 from rankmill.notes import table_lines
 from rankmill.ranks import Ranks
@@ -53,6 +53,8 @@ class Sweep:
     @property
     def best(self) -> int:
         """The cutoff with the greatest mean, the least of equal ones."""
+        if np.isnan(self.mean).all():
+            raise InputError(f"best: {self.metric} is defined for no user at any cutoff")
         return int(self.k[np.nanargmax(self.mean)])
 
     def __str__(self) -> str:
@@ -137,7 +139,10 @@ def _metrics(metric: str | Metric, k: Iterable[int]) -> list[Metric]:
     base = metric if isinstance(metric, Metric) else Metric.parse(metric)
     if not base.info.takes_k or base.k is not None:
         raise MetricError(f"metric: got {str(base)!r}; wanted one that takes a cutoff, without one")
-    cutoffs = list(k)
+    try:
+        cutoffs = [whole_number("k", cutoff, 1) for cutoff in k]
+    except TypeError:
+        raise InputTypeError(f"k: got {k!r}; wanted cutoffs, such as range(1, 101)") from None
     if not cutoffs:
         raise InputError("k: got no cutoffs; wanted at least one")
     found = [Metric(base.name, cutoff, base.params) for cutoff in cutoffs]

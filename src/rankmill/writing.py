@@ -26,6 +26,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     import tempfile  # loads slowly, and few write files
 
     target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"{target}: there is no folder {str(target.parent)!r}")
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=target.name)
     os.close(handle)
     made = Path(name)

@@ -6,7 +6,7 @@ import argparse
 from argparse import ArgumentParser, Namespace
 from typing import Any, Final
 
-from rankmill.cli import flags
+from rankmill.cli import checking, flags
 from rankmill.cli.values import whole
 from rankmill.conventions import Conventions
 from rankmill.errors import RankmillError
@@ -23,7 +23,7 @@ examples:
   rankmill evaluate log.parquet --user user_id --score score --label clicked
   rankmill trec -q -m map -m ndcg_cut.10 qrels.txt run.txt
   rankmill evaluate log.csv --user u --score s --label grade -m ndcg@10 -m 'recall@{5,20}' --json
-  rankmill evaluate --run run.parquet --truth log.parquet --grades view=1,buy=5 --after 2026-06-01
+  rankmill evaluate --run run.parquet --truth log.parquet --grades view=1,buy=5
   rankmill compare old.parquet new.parquet --truth test.parquet --fail-if 'ndcg@10 < -0.5%'
   rankmill top-k run.parquet -k 20 -o best.parquet
   rankmill conventions trec_eval
@@ -48,8 +48,8 @@ examples:
   rankmill evaluate log.parquet --user user_id --score score --label clicked -m ndcg@10 --by country
   zcat log.csv.gz | rankmill evaluate - --user u --score s --label y -m ndcg --k-sweep 1:20
   rankmill evaluate --run 'runs/*.parquet' --truth test.csv --exclude train.csv --format markdown
-  rankmill evaluate --run run.csv --truth log.csv --grades view=1,buy=5 --after 2026-06-01 \\
-      --exclude before --per-user values.parquet
+  rankmill evaluate --run run.csv --truth log.csv --grades view=1,buy=5 \\
+      --after '2026-06-01 00:00' --exclude before --per-user values.parquet
 
 """
 _COMPARE: Final = """\
@@ -86,7 +86,7 @@ Print a script that makes the shell complete commands, options and files. Needs 
 """
 _TREC: Final = """\
 Evaluate a run against relevance judgements, with trec_eval's measures, conventions and output.
-Files may be compressed. Needs DuckDB: pip install 'rankmill[cli]'.
+Files may be compressed, by their names: .gz, and with pyarrow .zst.
 """
 _METRICS: Final = f"""\
 metrics:
@@ -108,6 +108,8 @@ def parse(argv: list[str] | None) -> Namespace:
     """
     parser = make_parser()
     args = parser.parse_args(argv)
+    if args.command == "top-k" and (trouble := checking.trouble_of_top_k(args)):
+        parser.error(trouble)
     if args.command not in ("demo", "evaluate", "compare", "report"):
         return args
     specs = args.metric or [parse_metrics(_DEFAULT_METRICS)]
@@ -120,35 +122,17 @@ def parse(argv: list[str] | None) -> Namespace:
         order = read_wanted(args.metrics, args.conventions).order
     except RankmillError as error:
         parser.error(str(error))
+    trouble = None
     if args.command == "evaluate":
-        trouble = _trouble(args, order)
-        if trouble:
-            parser.error(trouble)
+        trouble = checking.trouble_of_evaluate(args, order)
         args.metrics = _swept(args.metrics, args.k_sweep)
-    elif order == "id_descending" and args.command == "demo":
-        parser.error("ties=id_descending: the items of the demo have no ids")
+    elif args.command != "demo":
+        trouble = checking.trouble_of_runs(args)
+    elif order == "id_descending":
+        trouble = "ties=id_descending: the items of the demo have no ids"
+    if trouble:
+        parser.error(trouble)
     return args
-
-
-def _trouble(args: Namespace, order: str | None) -> str | None:
-    """Return what is wrong with the tables and columns of `evaluate`."""
-    of_run = ("truth", "exclude", "users", "grades", "after", "grade", "event", "time")
-    if args.run is None:
-        stray = [f"--{name}" for name in of_run if getattr(args, name) is not None]
-        if stray:
-            return f"{stray[0]} goes with --run and --truth, not with FILE"
-        if not args.files:
-            return "wanted FILE, or --run and --truth"
-        missing = [f"--{role}" for role in ("user", "score", "label") if not getattr(args, role)]
-        if missing:
-            return f"the following arguments are required: {', '.join(missing)}"
-        if order == "id_descending" and args.item is None:
-            return "ties=id_descending settles ties by item id; wanted --item COLUMN"
-    elif args.files or args.label:
-        return "FILE and --label do not go with --run"
-    elif args.truth is None:
-        return "--run: wanted --truth, what was relevant"
-    return None
 
 
 def _swept(metrics: tuple[Metric, ...], cutoffs: range | None) -> tuple[Metric, ...]:

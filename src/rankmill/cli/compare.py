@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import sys
 from argparse import Namespace
-from pathlib import Path
 from typing import Any, Final
 
+from rankmill.cli.checking import run_names
 from rankmill.cli.report import show_json
 from rankmill.compare import Comparison, compare
-from rankmill.errors import InputError
 from rankmill.findings import findings
 from rankmill.progress import Bar
 from rankmill.result import Result
@@ -37,7 +36,7 @@ def run(args: Namespace) -> int:
 
 def compare_runs(args: Namespace) -> Comparison:
     """Evaluate every run against the truth, and compare them with the first, or the baseline."""
-    names = _names(args.runs)
+    names = run_names(args.runs)
     results: dict[str, Result] = {}
     bar = Bar("evaluate", len(names))
     try:
@@ -46,10 +45,9 @@ def compare_runs(args: Namespace) -> Comparison:
             bar.advance(1)
     finally:
         bar.close()
-    baseline = args.baseline or names[0]
-    if baseline not in results:
-        raise InputError(f"--baseline: got {baseline!r}; wanted one of {', '.join(names)}")
-    return compare(results, baseline=baseline, by=args.by, resamples=args.resamples, seed=args.seed)
+    return compare(
+        results, baseline=args.baseline, by=args.by, resamples=args.resamples, seed=args.seed
+    )
 
 
 def gate(args: Namespace, comparison: Comparison) -> int:
@@ -63,15 +61,6 @@ def gate(args: Namespace, comparison: Comparison) -> int:
     for line in held:
         print(f"rankmill: failed: {line}", file=sys.stderr)
     return _GATE_FAILED if held else 0
-
-
-def _names(paths: list[str]) -> list[str]:
-    """Name the runs by their files: as short as tells them apart."""
-    stems = [Path(path).name.split(".")[0] for path in paths]
-    names = stems if len(set(stems)) == len(stems) else list(paths)
-    if len(set(names)) < len(names):
-        raise InputError(f"RUN: got {names[0]} twice; wanted different runs")
-    return names
 
 
 def evaluated(args: Namespace, path: str) -> Result:

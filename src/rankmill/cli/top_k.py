@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmill.cli.checking import TOP_K_FORMATS
 from rankmill.cli.piped import with_pipe
 from rankmill.database import interruptible
 from rankmill.errors import InputError
@@ -21,29 +22,11 @@ from rankmill.writing import replacing
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-_ENDINGS = {
-    ".parquet": "FORMAT parquet",
-    ".csv": "FORMAT csv, HEADER",
-    ".csv.gz": "FORMAT csv, HEADER, COMPRESSION gzip",
-    ".csv.zst": "FORMAT csv, HEADER, COMPRESSION zstd",
-}
-
 
 def run(args: Namespace) -> None:
     """Run the command with the arguments of `arguments.parse`."""
-    _check(args)
     with with_pipe(args.files) as files, connect(args.threads) as connection:
         interruptible(connection, lambda: _pick(connection, args, files))
-
-
-def _check(args: Namespace) -> None:
-    factors = [args.user_factors, args.item_factors]
-    if bool(args.files) == any(factors) or (any(factors) and not all(factors)):
-        raise InputError("wanted FILE, or both --user-factors and --item-factors")
-    if args.output and not any(args.output.endswith(ending) for ending in _ENDINGS):
-        raise InputError(
-            f"--output: got {args.output!r}; wanted a name that ends in {', '.join(_ENDINGS)}"
-        )
 
 
 def _pick(connection: DuckDBPyConnection, args: Namespace, files: list[str]) -> None:
@@ -100,14 +83,14 @@ def _of_factors(
 def _array(path: str) -> Any:
     try:
         return np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValueError as error:
-        raise InputError(f"{path}: {error}; wanted an array in a .npy file") from None
+    except (ValueError, EOFError):  # whose text advises what is unsafe
+        raise InputError(f"{path}: wanted an array of numbers in a .npy file") from None
 
 
 def _write(connection: DuckDBPyConnection, best: DuckDBPyRelation, output: str | None) -> None:
     best.create_view("best")
     if output is not None:
-        options = next(how for ending, how in _ENDINGS.items() if output.endswith(ending))
+        options = next(how for ending, how in TOP_K_FORMATS.items() if output.endswith(ending))
         with replacing(output) as whole:
             connection.execute(f"COPY best TO '{_escaped(whole)}' ({options})")
         return

@@ -107,12 +107,12 @@ def compare(
     results = _by_model(a, b, baseline)
     how = Resampling(whole_number("resamples", resamples, 1), _seed(seed), make_run(n_threads, isa))
     paired = pair_results(results, metrics)
-    parts = {"": np.arange(len(paired.rows))}
+    parts = {("", ""): np.arange(len(paired.rows))}
     parts.update(segment_rows(by, paired, next(iter(results.values()))))
     found = [
         difference
-        for segment, rows in parts.items()
-        for difference in segment_differences(segment, rows, paired, how)
+        for (name, segment), rows in parts.items()
+        for difference in segment_differences(name, segment, rows, paired, how)
     ]
     models = tuple(paired.results)
     found.sort(key=lambda each: models.index(each.model))

@@ -46,7 +46,7 @@ class _Pairs:
 
 
 def segment_differences(
-    segment: str, rows: Int64s, paired: Paired, how: Resampling
+    name: str, segment: str, rows: Int64s, paired: Paired, how: Resampling
 ) -> list[Difference]:
     """Compare every model with the baseline in one segment, metric by metric.
 
@@ -70,7 +70,7 @@ def segment_differences(
             pairs = [_pairs(key, rows[kept], paired) for key in some]
             found.update(zip(some, _differences(pairs, part, how), strict=True))
     return [
-        replace(found[key], baseline=models[0], segment=segment)
+        replace(found[key], baseline=models[0], by=name, segment=segment)
         for key in sorted(found, key=lambda key: (models.index(key[0]), key[1]))
     ]
 
@@ -137,6 +137,7 @@ def _difference(
         model=pairs.model,
         baseline="",
         metric=pairs.metric,
+        by="",
         segment="",
         users=users,
         means=(base, other),

@@ -27,8 +27,8 @@ class Difference:
     ----------
     model, baseline, metric : str
         What is compared.
-    segment : str
-        ``""`` for all users, else ``"name=value"``.
+    by, segment : str
+        ``""`` for all users, else the name of the segment and ``"name=value"``.
     users : int
         Pairs: users for whom both have the metric (and whose weight is > 0).
     means : tuple of float
@@ -57,6 +57,7 @@ class Difference:
     model: str
     baseline: str
     metric: str
+    by: str
     segment: str
     users: int
     means: tuple[float, float]
@@ -195,17 +196,18 @@ class Comparison:
             for found in self.differences
             if found.segment and (found.metric, found.model) == (whole.metric, whole.model)
         ]
-        names = list(dict.fromkeys(part.segment.partition("=")[0] for part in parts))
-        if not names or (name is None and len(names) > 1) or (name and name not in names):
+        names = list(dict.fromkeys(part.by for part in parts))
+        if (name is None and len(names) != 1) or (name is not None and name not in names):
             raise InputError(
                 f"name: got {name!r}; wanted one of the segments of compare(by=...): "
                 f"{', '.join(names) or 'none was given'}"
             )
-        chosen = [part for part in parts if part.segment.startswith(f"{name or names[0]}=")]
+        chosen = names[0] if name is None else name
+        parts = [part for part in parts if part.by == chosen]
         sign = -1.0 if whole.difference < 0 else 1.0
         # Segments without a pair have no difference (NaN) and carry nothing.
         return tuple(
-            sorted(chosen, key=lambda part: -sign * part.contribution if part.users else 0.0)
+            sorted(parts, key=lambda part: -sign * part.contribution if part.users else 0.0)
         )
 
     def to_dict(self) -> dict[str, Any]:

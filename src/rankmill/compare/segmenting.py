@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,13 +11,15 @@ import numpy as np
 from rankmill.compare.pairing import Paired
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import Int64s, NumpyArray, any_array
+from rankmill.inputs_ids import is_missing
 from rankmill.result import Result
+from rankmill.segments import rows_by_segment
 
 _MOST_VALUES = 1000
 
 
-def segment_rows(by: Any, paired: Paired, baseline: Result) -> dict[str, Int64s]:
-    """Return the paired rows of each segment, named ``"name=value"``.
+def segment_rows(by: Any, paired: Paired, baseline: Result) -> dict[tuple[str, str], Int64s]:
+    """Return the paired rows of each segment, by its name and ``"name=value"``.
 
     Parameters
     ----------
@@ -27,10 +30,13 @@ def segment_rows(by: Any, paired: Paired, baseline: Result) -> dict[str, Int64s]
     baseline : Result
         As it was before pairing.
     """
-    found: dict[str, Int64s] = {}
+    found: dict[tuple[str, str], Int64s] = {}
     for name, values in _columns(by, paired, baseline).items():
-        for label, rows in _split(name, values):
-            found[f"{name}={label}"] = rows
+        for label, rows in _split(name, values).items():
+            segment = f"{name}={label}"
+            if segment in (known for _, known in found):
+                raise InputError(f"by: two names make the segment {segment!r}; wanted other names")
+            found[name, segment] = rows
     return found
 
 
@@ -86,15 +92,31 @@ def _given(argument: str, values: Any, paired: Paired, baseline: Result) -> Nump
     return array[paired.rows]
 
 
-def _split(name: str, values: NumpyArray) -> list[tuple[str, Int64s]]:
-    try:
-        distinct, codes = np.unique(values, return_inverse=True)
-    except TypeError:  # values that do not compare, such as text and None
-        distinct, codes = np.unique(list(map(str, values.tolist())), return_inverse=True)
-    if len(distinct) > _MOST_VALUES:
+def _split(name: str, values: NumpyArray) -> dict[str, Int64s]:
+    """Return the rows of each value, and of all missing ones together.
+
+    Values that are spelled alike, such as 1 and "1", are told apart by their types.
+    """
+    is_gone = np.fromiter(map(is_missing, values.tolist()), np.bool_, len(values))
+    here, gone = np.flatnonzero(~is_gone), np.flatnonzero(is_gone)
+    parts = rows_by_segment({name: values[here]}) if len(here) else {}
+    if len(parts) >= _MOST_VALUES + (not len(gone)):
         raise InputError(
-            f"by: {name} has {len(distinct)} distinct values; wanted at most {_MOST_VALUES}"
+            f"by: {name} has {len(parts)} distinct values; wanted at most {_MOST_VALUES}"
         )
-    order = np.argsort(codes, kind="stable")
-    starts = np.flatnonzero(np.diff(codes[order])) + 1
-    return list(zip(map(str, distinct.tolist()), np.split(order, starts), strict=True))
+    gone_label = [str(values[gone[0]])] if len(gone) else []
+    spelled = Counter([*map(str, parts), *gone_label])
+    found = dict.fromkeys(gone_label, gone)
+    for value, rows in parts.items():
+        label = str(value) if spelled[str(value)] == 1 else f"{type(value).__name__} {value!r}"
+        if label in found:
+            raise InputError(f"by: {name} has two values {label}; wanted distinct texts or numbers")
+        found[label] = here[rows]
+    return found if all(isinstance(value, str) for value in parts) else _last(found, gone_label)
+
+
+def _last(found: dict[str, Int64s], labels: list[str]) -> dict[str, Int64s]:
+    """Move missing values behind numbers; among texts they come first."""
+    for label in labels:
+        found[label] = found.pop(label)
+    return found

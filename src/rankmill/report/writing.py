@@ -55,6 +55,8 @@ def report(
     """
     if not isinstance(data, (Result, Comparison)):
         raise InputTypeError(f"data: got {type(data).__name__}; wanted a Result or a Comparison")
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError(f"path: got {path!r}; wanted the name of a file")
     name = os.fspath(path)
     formats: Mapping[str, Any] = _FORMATS
     make = next((made for end, made in formats.items() if name.endswith(end)), None)

@@ -16,6 +16,7 @@ from rankmill.tables.attributes import SEGMENT, segment_names, split, values_of_
 from rankmill.tables.columns import read_columns
 from rankmill.tables.connecting import connect
 from rankmill.tables.excluding import Excluded
+from rankmill.tables.sources import check_is_name
 from rankmill.tables.streaming import Stream
 from rankmill.threads import make_run
 
@@ -105,6 +106,8 @@ def evaluate_table(  # type: ignore[misc]  # which options there are, the overlo
     attributes = {SEGMENT + name: name for name in segment_names(segment)}
     if weight is not None:
         attributes["weight"] = weight
+    for role, name in (names | attributes).items():
+        check_is_name(role, name)
     options: dict[str, Any] = {"min_score": min_score, "n_threads": n_threads, "isa": isa}
     if memory_limit is not None or not per_user:
         excluded = None if exclude is None else Excluded(exclude, item)

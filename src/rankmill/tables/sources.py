@@ -232,9 +232,16 @@ def _kind(file: Path) -> str:
 
 def check_known(role: str, name: str, known: Iterable[str]) -> None:
     """Refuse a column that is not there, or there more than once."""
+    check_is_name(role, name)
     names = list(map(str, known))
     if name not in names:
         hint = did_you_mean(name, names, {})
         raise InputError(f"{role}: no column {name!r}; the columns are {', '.join(names)}{hint}")
     if names.count(name) > 1:
         raise InputError(f"{role}: the table has {names.count(name)} columns {name!r}; wanted one")
+
+
+def check_is_name(role: str, name: object) -> None:
+    """Refuse what cannot be the name of a column."""
+    if not isinstance(name, str):
+        raise InputTypeError(f"{role}: got {name!r}; wanted the name of a column")

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankmill.compat.trec_measures import read_measures
 from rankmill.conventions import Conventions
-from rankmill.errors import MetricError
+from rankmill.errors import InputTypeError, MetricError
 from rankmill.evaluate import measure
 from rankmill.inputs import whole_number
 from rankmill.running import Floats
@@ -142,6 +142,8 @@ def evaluate(
 
 def _split(measures: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the measures that only this release has, and those that it shares with the last."""
+    if isinstance(measures, (str, bytes)) or not isinstance(measures, Iterable):
+        raise InputTypeError(f"measures: got {measures!r}; wanted a collection of names")
     names = list(measures)
     if not names:
         raise MetricError("measures: got none; wanted at least one, such as 'official'")

@@ -137,18 +137,27 @@ def _look_at_numbers(lines: Lines, kind: Kind) -> None:
     for line in np.flatnonzero(np.isnan(value)).tolist():
         word = lines.words(line)[kind.place]
         try:
-            value[line] = float(word.decode().replace("_", "x"))
+            value[line] = float(word.replace(b"_", b"x"))  # which Python would pass over
         except ValueError:
-            raise InputError(f"{lines.place(line)}: got {_shown(word)}; wanted a number") from None
+            raise InputError(f"{lines.place(line)}: got {shown(word)}; wanted a number") from None
     is_wrong = np.isnan(value) if kind is RUN else ~np.isfinite(value) | (value != np.trunc(value))
     if is_wrong.any():
         line = int(is_wrong.argmax())
         query, _, document = lines.words(line)[:3]
         raise InputError(
-            f"{lines.place(line)}: got {value[line]} for document {_shown(document)} in query "
-            f"{_shown(query)}; wanted {kind.wanted}"
+            f"{lines.place(line)}: got {value[line]} for document {shown(document)} in query "
+            f"{shown(query)}; wanted {kind.wanted}"
         )
 
 
-def _shown(word: bytes) -> str:
+def name_of(word: bytes, path: Path) -> str:
+    """Return a name that is shown as text."""
+    try:
+        return word.decode()
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: got the name {shown(word)}; wanted UTF-8") from None
+
+
+def shown(word: bytes) -> str:
+    """Return a word as a message shows it."""
     return repr(word.decode(errors="backslashreplace"))

@@ -15,7 +15,7 @@ from rankmill.inputs import Int64s
 from rankmill.running import Floats
 from rankmill.status import Explain, explainer
 from rankmill.threads import make_run
-from rankmill.trec.lines import QRELS, RUN, Lines, read_lines
+from rankmill.trec.lines import QRELS, RUN, Lines, name_of, read_lines, shown
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def read(qrels: Path, run: Path, *, complete: bool, n_threads: int | None) -> Ro
     names = set(judged.queries)
     common = names & set(retrieved.queries)
     if not common:
-        raise InputError("run: no query of it is in the qrels; wanted at least one")
+        raise InputError(f"{run}: no query of it is in {qrels}; wanted at least one")
     queries = sorted(names if complete else common)
     codes = {query: code for code, query in enumerate(queries)}
     ours, theirs = retrieved.of(codes), judged.of(codes)
@@ -91,12 +91,12 @@ def read(qrels: Path, run: Path, *, complete: bool, n_threads: int | None) -> Ro
     is_missed = ~np.isnan(missed)
     owner = np.repeat(np.arange(len(queries)), np.diff(theirs.offsets))
     return Rows(
-        [_text(query) for query in queries],
+        [name_of(query, qrels) for query in queries],
         ours.offsets,
         grade,
         owner[is_missed],
         missed[is_missed],
-        _text(retrieved.lines.words(0)[-1]),
+        name_of(retrieved.lines.words(-1)[-1], run),  # of the last line, as trec_eval takes it
     )
 
 
@@ -149,17 +149,10 @@ def _explain(queries: Sequence[bytes], parts: Sequence[_ByQuery]) -> Explain:
     def explain(code: int, query: int, line: int, part: float) -> RankmillError:
         lines = parts[int(part == 1)].lines
         sentence = explainer(
-            user=lambda query: repr(_text(queries[query])),
+            user=lambda query: shown(queries[query]),
             where=lambda _query, line: lines.place(line),
-            item=lambda _query, line: repr(_text(lines.words(line)[2])),
+            item=lambda _query, line: shown(lines.words(line)[2]),
         )
         return sentence(code, query, line, part)
 
     return explain
-
-
-def _text(word: bytes) -> str:
-    try:
-        return word.decode()
-    except UnicodeDecodeError:
-        raise InputError(f"got the name {word!r}; wanted UTF-8") from None

@@ -1,5 +1,5 @@
-/* What is rounded, for counting that is exact: AVX2 only. Sixteen scores go to a vector, and each threshold
- * takes a quarter of the instructions; scores that round as a threshold does are looked at again. */
+/* Scores rounded to 16 bits, for counts that are exact: AVX2 only. Sixteen go to a vector instead of eight or
+ * four; those that round as a threshold does are looked at again. */
 #include <immintrin.h>
 #include <math.h>
 

@@ -12,6 +12,7 @@ from rankmill.status import explainer
 
 _LANES = 4  # metrics of a group
 TOGETHER = 12  # metrics that the engine sums at once
+_USERS_AT_ONCE = 1 << 18
 _SUM_BITS = 61  # of a sum over all users, which the engine keeps in 64
 
 
@@ -63,13 +64,16 @@ def _pack(rows: Floats) -> tuple[Int64s, Int64s]:
     n_rows, n_users = rows.shape
     shape = (-(-n_rows // _LANES), n_users, _LANES)
     values = _aligned(shape)
-    values[-1] = 0
-    exponents = np.zeros(n_rows, dtype=np.int64)
-    for row, numbers in enumerate(rows):
-        greatest = int(np.frexp(np.abs(numbers).max(initial=0.0))[1])
-        exponents[row] = _SUM_BITS - n_users.bit_length() - greatest
-        scaled = np.rint(np.ldexp(numbers, exponents[row]))
-        values[row // _LANES, :, row % _LANES] = scaled
+    greatest = [
+        max(float(numbers.max(initial=0.0)), -float(numbers.min(initial=0.0))) for numbers in rows
+    ]
+    exponents = _SUM_BITS - n_users.bit_length() - np.frexp(greatest)[1].astype(np.int64)
+    for first in range(0, n_users, _USERS_AT_ONCE):  # Ctrl-C is heard between two of them
+        users = slice(first, first + _USERS_AT_ONCE)
+        values[-1, users] = 0
+        for row, numbers in enumerate(rows):
+            scaled = np.rint(np.ldexp(numbers[users], exponents[row]))
+            values[row // _LANES, users, row % _LANES] = scaled
     return values, exponents
 
 

@@ -36,18 +36,7 @@ RM_WALKER void hits(const rm_view *view, const rm_cutoffs *cutoffs, double min_g
     }
 }
 
-double rm_hits(const rm_view *view, int64_t k, double min_grade)
-{
-    double value;
-    rm_cutoffs one = {&k, 1, &value};
-    FOR_WALK(hits, view, view, &one, min_grade);
-    return value;
-}
-
-void rm_hits_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade)
-{
-    FOR_WALK(hits, view, view, cutoffs, min_grade);
-}
+DEFINE_AT(rm_hits, hits)
 
 /* P(any of c relevant among m of t places) = 1 - C(t - c, m) / C(t, m), by the shorter of its two products
  * and summed from small to large, as 1 minus a product near 1 would lose digits. */
@@ -91,18 +80,7 @@ RM_WALKER void hit(const rm_view *view, const rm_cutoffs *cutoffs, double min_gr
     }
 }
 
-double rm_hit(const rm_view *view, int64_t k, double min_grade)
-{
-    double value;
-    rm_cutoffs one = {&k, 1, &value};
-    FOR_WALK(hit, view, view, &one, min_grade);
-    return value;
-}
-
-void rm_hit_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade)
-{
-    FOR_WALK(hit, view, view, cutoffs, min_grade);
-}
+DEFINE_AT(rm_hit, hit)
 
 /* The first of c relevant among t places is at place i with probability C(t - i, c - 1) / C(t, c). */
 RM_WALKER void reciprocal_rank(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade, rm_walk walk)
@@ -123,18 +101,7 @@ RM_WALKER void reciprocal_rank(const rm_view *view, const rm_cutoffs *cutoffs, d
     }
 }
 
-double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade)
-{
-    double value;
-    rm_cutoffs one = {&k, 1, &value};
-    FOR_WALK(reciprocal_rank, view, view, &one, min_grade);
-    return value;
-}
-
-void rm_reciprocal_rank_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade)
-{
-    FOR_WALK(reciprocal_rank, view, view, cutoffs, min_grade);
-}
+DEFINE_AT(rm_reciprocal_rank, reciprocal_rank)
 
 /* Each of the c relevant entries of a block is at each of its t places with probability 1 / t. */
 RM_WALKER double biased_precision(const rm_view *view, int64_t k, double min_grade, double p, rm_walk walk)

@@ -35,18 +35,7 @@ RM_WALKER void precision_sum(const rm_view *view, const rm_cutoffs *cutoffs, dou
     }
 }
 
-double rm_precision_sum(const rm_view *view, int64_t k, double min_grade)
-{
-    double value;
-    rm_cutoffs one = {&k, 1, &value};
-    FOR_WALK(precision_sum, view, view, &one, min_grade);
-    return value;
-}
-
-void rm_precision_sum_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade)
-{
-    FOR_WALK(precision_sum, view, view, cutoffs, min_grade);
-}
+DEFINE_AT(rm_precision_sum, precision_sum)
 
 /* A block cut by k: m of its relevant entries fall on its `places` within k. Then each of those has one with
  * probability m / places, after (m - 1) / (places - 1) per place before it. */

@@ -131,6 +131,20 @@ typedef struct {
     double *values;
 } rm_cutoffs;
 
+/* The functions that call a walker: `name` for one cutoff, for which it is compiled apart, and `name`_at. */
+#define DEFINE_AT(name, walker)                                                      \
+    double name(const rm_view *view, int64_t k, double min_grade)                    \
+    {                                                                                \
+        double value;                                                                \
+        rm_cutoffs one = {&k, 1, &value};                                            \
+        FOR_WALK(walker, view, view, &one, min_grade);                               \
+        return value;                                                                \
+    }                                                                                \
+    void name##_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade) \
+    {                                                                                \
+        FOR_WALK(walker, view, view, cutoffs, min_grade);                            \
+    }
+
 static inline void rm_fill_cutoffs(const rm_cutoffs *cutoffs, double value)
 {
     int32_t j;

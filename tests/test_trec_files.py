@@ -13,16 +13,12 @@ from command_line import run as command
 from rankmill.compat import pytrec_eval
 from rankmill.compat.trec_measures import NICKNAMES
 from rankmill.trec import evaluate
-
-QRELS = "q1 0 d1 0\nq1 0 d2 1\nq1 0 d9 2\nq2 0 d1 1\nq3 0 d1 1\n"
-RUN = "q1 Q0 d1 1 9.5 mine\nq1 Q0 d2 2 8.5 mine\nq1 Q0 x 3 7.5 mine\nq2 Q0 d1 1 1 mine\n"
+from small_trec import QRELS, RUN, write_files
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
-    (tmp_path / "qrels").write_text(QRELS)
-    (tmp_path / "run").write_text(RUN)
-    return tmp_path / "qrels", tmp_path / "run"
+    return write_files(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -16,16 +16,12 @@ from rankmill.threads import make_run
 from rankmill.trec import evaluate
 from rankmill.trec.lines import RUN as RUN_LINES
 from rankmill.trec.lines import read_lines
-
-QRELS = "q1 0 d1 0\nq1 0 d2 1\nq1 0 d9 2\nq2 0 d1 1\n"
-RUN = "q1 Q0 d1 1 9.5 mine\nq1 Q0 d2 2 8.5 mine\nq1 Q0 x 3 7.5 mine\nq2 Q0 d1 1 1 mine\n"
+from small_trec import RUN, write_files
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
-    (tmp_path / "qrels").write_text(QRELS)
-    (tmp_path / "run").write_text(RUN)
-    return tmp_path / "qrels", tmp_path / "run"
+    return write_files(tmp_path)
 
 
 HARD = [

@@ -31,11 +31,13 @@ def segment_rows(by: Any, paired: Paired, baseline: Result) -> dict[tuple[str, s
         As it was before pairing.
     """
     found: dict[tuple[str, str], Int64s] = {}
+    known: set[str] = set()
     for name, values in _columns(by, paired, baseline).items():
         for label, rows in _split(name, values).items():
             segment = f"{name}={label}"
-            if segment in (known for _, known in found):
+            if segment in known:
                 raise InputError(f"by: two names make the segment {segment!r}; wanted other names")
+            known.add(segment)
             found[name, segment] = rows
     return found
 
@@ -97,12 +99,15 @@ def _split(name: str, values: NumpyArray) -> dict[str, Int64s]:
 
     Values that are spelled alike, such as 1 and "1", are told apart by their types.
     """
-    is_gone = np.fromiter(map(is_missing, values.tolist()), np.bool_, len(values))
+    if values.dtype.kind == "O":
+        is_gone = np.fromiter(map(is_missing, values), np.bool_, len(values))
+    else:
+        is_gone = values != values  # NaN and NaT
     here, gone = np.flatnonzero(~is_gone), np.flatnonzero(is_gone)
     parts = rows_by_segment({name: values[here]}) if len(here) else {}
-    if len(parts) >= _MOST_VALUES + (not len(gone)):
+    if (n_values := len(parts) + is_gone.any()) > _MOST_VALUES:
         raise InputError(
-            f"by: {name} has {len(parts)} distinct values; wanted at most {_MOST_VALUES}"
+            f"by: {name} has {n_values} distinct values; wanted at most {_MOST_VALUES}"
         )
     gone_label = [str(values[gone[0]])] if len(gone) else []
     spelled = Counter([*map(str, parts), *gone_label])

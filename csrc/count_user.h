@@ -109,16 +109,6 @@ static int64_t FN(count_kept)(const FN(counter) *c)
     return kept;
 }
 
-static void FN(order_few_tied)(FN(counter) *c)
-{
-    int64_t i;
-    for (i = 0; i < c->user.n; i++) {
-        c->out.ahead[i] = c->above[i];
-        c->out.tied[i] = c->at_least[i] - c->above[i];
-    }
-    sort_counted(&c->out, 0, c->user.n);
-}
-
 /* n candidates were counted; no score is needed any more, but all grades are. */
 static void FN(finish)(FN(counter) *c, int64_t kept, int64_t n, int64_t *candidates)
 {
@@ -128,7 +118,7 @@ static void FN(finish)(FN(counter) *c, int64_t kept, int64_t n, int64_t *candida
     else if (c->above == c->out.ahead)
         order_counted(&c->out, c->user.n, n);
     else if (!order_few(&c->out, &c->few, (int)c->user.n))
-        FN(order_few_tied)(c);
+        order_few_tied(&c->out, &c->few, (int)c->user.n);
     drop_entries(&c->out, kept, c->user.n);
     if (c->out.position || c->user.lean)
         order_ties(&c->out, kept);

@@ -106,7 +106,7 @@ static inline int counted_before(const rm_entries *e, int64_t i, int64_t j)
     return e->grade[i] > e->grade[j];
 }
 
-static inline void counted_swap(rm_entries *e, int64_t i, int64_t j)
+static inline void counted_swap(const rm_entries *e, int64_t i, int64_t j)
 {
     int32_t ahead = e->ahead[i], tied = e->tied[i];
     double grade = e->grade[i];
@@ -119,7 +119,7 @@ static inline void counted_swap(rm_entries *e, int64_t i, int64_t j)
 }
 
 #define SORT_NAME sort_counted
-#define SORT_CONTEXT rm_entries
+#define SORT_CONTEXT const rm_entries
 #define BEFORE(c, i, j) counted_before(c, i, j)
 #define SWAP(c, i, j) counted_swap(c, i, j)
 #include "sort.h"
@@ -134,7 +134,7 @@ typedef struct {
 static inline int32_t sum_of_four(four v) { return v[0] + v[1] + v[2] + v[3]; }
 
 /* 0 if there are ties. The number of entries ahead of each is its index. */
-static inline int order_few(rm_entries *e, const few_counts *counts, int n)
+static inline int order_few(const rm_entries *e, const few_counts *counts, int n)
 {
     const int32_t *above = (const int32_t *)counts->above;
     four tied = counts->at_least[0] - counts->above[0] + counts->at_least[1] - counts->above[1];
@@ -158,9 +158,20 @@ static inline int order_few(rm_entries *e, const few_counts *counts, int n)
     return 1;
 }
 
+static inline void order_few_tied(const rm_entries *e, const few_counts *counts, int n)
+{
+    const int32_t *above = (const int32_t *)counts->above, *at_least = (const int32_t *)counts->at_least;
+    int i;
+    for (i = 0; i < n; i++) {
+        e->ahead[i] = above[i];
+        e->tied[i] = at_least[i] - above[i];
+    }
+    sort_counted(e, 0, n);
+}
+
 #define MARKED 4096 /* places among which entries are sorted by marking theirs */
 
-static inline void order_marked(rm_entries *e, int64_t n, int64_t n_places)
+static inline void order_marked(const rm_entries *e, int64_t n, int64_t n_places)
 {
     uint64_t marks[MARKED / 64];
     double grade[MARKED];
@@ -182,9 +193,9 @@ static inline void order_marked(rm_entries *e, int64_t n, int64_t n_places)
     }
 }
 
-/* `tied` holds the candidates that are not below. Without ties places are distinct, and marking them is
- * enough of a sort. */
-static inline void order_counted(rm_entries *e, int64_t n, int64_t n_places)
+/* `tied` holds the candidates that are not below. Without ties, for which it returns 1, places are distinct,
+ * and marking them is enough of a sort. */
+static inline int order_counted(const rm_entries *e, int64_t n, int64_t n_places)
 {
     int any_tied = 0;
     int64_t i;
@@ -196,6 +207,7 @@ static inline void order_counted(rm_entries *e, int64_t n, int64_t n_places)
         order_marked(e, n, n_places);
     else
         sort_counted(e, 0, n);
+    return !any_tied;
 }
 
 #endif

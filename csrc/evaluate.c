@@ -10,10 +10,15 @@ typedef struct {
     rm_meter meter;
 } evaluate_context;
 
+/* Users that wait to be ranked and measured together. */
 typedef struct {
     rm_rank_scratch rank;
     rm_measure_scratch measure;
     rm_buffer ahead, tied, position, grade;
+    rm_rows rows;
+    int64_t room, taken; /* entries there is room for, and those that may come */
+    int64_t first, n;
+    int64_t most[RM_TOGETHER], offsets[RM_TOGETHER + 1], candidates[RM_TOGETHER];
 } evaluate_scratch;
 
 static void release_scratch(void *scratch)
@@ -27,36 +32,61 @@ static void release_scratch(void *scratch)
     rm_release(&s->grade);
 }
 
-static rm_code reserve(evaluate_scratch *s, const rm_input *input, int64_t n, rm_entries *entries)
+static rm_code evaluate_waiting(void *context, void *scratch)
 {
+    const evaluate_context *c = context;
+    evaluate_scratch *s = scratch;
+    int64_t n = s->n;
+    rm_code ranked, measured;
+    s->n = s->taken = 0;
+    if (n == 0)
+        return RM_OK;
+    ranked = rm_rank_rows(&c->ranker, &s->rank, s->first, &n, &s->rows);
+    s->measure.shared = &s->rank.scores;
+    measured = rm_measure_rows(&c->meter, &s->measure, s->first, &s->rows.entries, n);
+    return measured != RM_OK ? measured : ranked; /* of an earlier user */
+}
+
+static rm_code reserve(evaluate_scratch *s, const rm_input *input, int64_t n)
+{
+    rm_entries *entries = &s->rows.entries;
     int positions = input->order != RM_ORDER_NONE;
+    s->room = 0;
+    s->rows.most = s->most;
+    s->rows.offsets = s->offsets;
+    s->rows.candidates = s->candidates;
+    entries->offsets = s->offsets;
+    entries->candidates = s->candidates;
     entries->ahead = rm_reserve(&s->ahead, n, sizeof *entries->ahead);
     entries->tied = rm_reserve(&s->tied, n, sizeof *entries->tied);
     entries->position = positions ? rm_reserve(&s->position, n, sizeof *entries->position) : NULL;
     entries->grade = rm_reserve(&s->grade, n, sizeof *entries->grade);
     if (!entries->ahead || !entries->tied || !entries->grade || (positions && !entries->position))
         return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
+    s->room = n;
     return RM_OK;
 }
 
 static rm_code evaluate_one(void *context, void *scratch, int64_t user)
 {
-    const evaluate_context *c = context;
+    evaluate_context *c = context;
     evaluate_scratch *s = scratch;
     const rm_input *input = c->ranker.input;
-    rm_entries entries = {0};
-    int64_t row_length = rm_row_length(input, user), n = row_length, candidates;
+    int64_t row_length = rm_row_length(input, user), n = row_length;
     rm_code status = RM_OK;
     if (row_length > ROOM)
         status = rm_find_relevant(input, c->ranker.run->kernels, user, row_length, NULL, NULL, &n);
-    if (status == RM_OK)
-        status = reserve(s, input, n, &entries);
-    if (status == RM_OK)
-        status = rm_rank_user(&c->ranker, &s->rank, user, &entries, &n, &candidates);
-    s->measure.shared = &s->rank.scores;
-    if (status == RM_OK)
-        status = rm_measure_user(&c->meter, &s->measure, user, &entries, n, candidates);
-    return status;
+    if (status == RM_OK && (s->n == RM_TOGETHER || s->taken + n > s->room))
+        status = evaluate_waiting(c, s);
+    if (status == RM_OK && (s->room == 0 || n > s->room))
+        status = reserve(s, input, n > 2 * ROOM ? n : 2 * ROOM);
+    if (status != RM_OK)
+        return status;
+    if (s->n == 0)
+        s->first = user;
+    s->most[s->n++] = n;
+    s->taken += n;
+    return RM_OK;
 }
 
 static int64_t longest_row(const rm_input *input)
@@ -73,8 +103,13 @@ rm_status rm_evaluate(const rm_input *input, const rm_plan *plan, const rm_run *
                       int64_t *undefined)
 {
     evaluate_context c = {.ranker = rm_ranker_of(input, run)};
-    rm_loop loop = {evaluate_one,    &c, sizeof(evaluate_scratch), release_scratch, input->n_users,
-                    rm_n_rows(input)};
+    rm_loop loop = {.body = evaluate_one,
+                    .context = &c,
+                    .scratch_size = sizeof(evaluate_scratch),
+                    .release = release_scratch,
+                    .n_users = input->n_users,
+                    .work = rm_n_rows(input),
+                    .finish = evaluate_waiting};
     rm_status status = rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
     if (rm_open_meter(&c.meter, plan, input->n_users, longest_row(input), values, undefined))
         status = rm_for_users(&loop, run);

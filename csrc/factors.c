@@ -61,7 +61,7 @@ static rm_status for_block(const rm_user_block *block, const rm_score_tile *tile
 {
     block_context c = {block, tile, run, step};
     int64_t work = block->n_users * (tile ? tile->n_items : 1);
-    rm_loop loop = {take_step, &c, 0, NULL, block->n_users, work};
+    rm_loop loop = {.body = take_step, .context = &c, .n_users = block->n_users, .work = work};
     return rm_for_users(&loop, run);
 }
 

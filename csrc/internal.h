@@ -56,18 +56,21 @@ typedef int64_t rm_i64;
 
 /* Adds, for each threshold t[i], sign * #(x > t[i]) to above[i] and sign * #(x >= t[i]) to at_least[i];
  * n <= RM_TILE. */
-#define RM_COUNT(T)                                                                                         \
-    void (*count_##T)(const rm_##T *x, int64_t n, const rm_##T *t, int64_t p, int32_t sign, int32_t *above, \
-                      int32_t *at_least)
+#define RM_COUNT(T, name)                                                                                    \
+    void (*name##_##T)(const rm_##T *x, int64_t n, const rm_##T *t, int64_t p, int32_t sign, int32_t *above, \
+                       int32_t *at_least)
 /* Index of the first x at or after `from` that is greater than `bound`, or NaN; n when there is none. */
 #define RM_NEXT_ABOVE(T) int64_t (*next_above_##T)(const rm_##T *x, int64_t from, int64_t n, rm_##T bound)
 
 struct rm_kernels {
     const char *name;
     int64_t crossover; /* with more relevant items, a binary search per candidate beats counting */
-    RM_COUNT(f32);
-    RM_COUNT(f64);
-    RM_COUNT(i64);
+    RM_COUNT(f32, count);
+    RM_COUNT(f64, count);
+    RM_COUNT(i64, count);
+    RM_COUNT(f32, count_short); /* n < RM_TILE */
+    RM_COUNT(f64, count_short);
+    RM_COUNT(i64, count_short);
     RM_NEXT_ABOVE(f32);
     RM_NEXT_ABOVE(f64);
     RM_NEXT_ABOVE(i64);
@@ -170,6 +173,9 @@ rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user,
  * items and grades NULL: only counted. */
 rm_code rm_find_relevant(const rm_input *input, const rm_kernels *kernels, int64_t user, int64_t n_items,
                          int32_t *items, double *grades, int64_t *count);
+/* Labels of one byte, side by side; and the grades of some of them. */
+int rm_are_bytes(const rm_array *labels);
+void rm_load_grades(const rm_array *labels, const char *row, const int32_t *items, int64_t n, double *grades);
 
 /* ---- flat rows ---- */
 
@@ -188,7 +194,8 @@ typedef struct {
     size_t scratch_size; /* zeroed, one per thread; the body may grow buffers in it */
     void (*release)(void *scratch);
     int64_t n_users;
-    int64_t work; /* elements the loop reads in all: sizes the blocks */
+    int64_t work;                                    /* elements the loop reads in all: sizes the blocks */
+    rm_code (*finish)(void *context, void *scratch); /* NULL, or what ends a block, also one that failed */
 } rm_loop;
 
 /* Runs the body for every user; on failure the status of the first failing row, for any thread count. */

@@ -40,40 +40,41 @@ static inline void NAME(sum_lanes)(const quads *v, quads *sums)
 #endif
 }
 
-#define DEFINE_COUNT_BLOCK(T, LANE, W)                                                            \
-    static inline void NAME(count_##T##_##W)(const rm_##T *x, int64_t n, const rm_##T *last,      \
-                                             const LANE *kept, const rm_##T *t, int32_t sign,     \
-                                             int32_t *restrict above, int32_t *restrict at_least) \
-    {                                                                                             \
-        const T##_mask keep = *(const T##_mask *)kept;                                            \
-        T##_vector v = *(const T##_vector *)last, threshold[W];                                   \
-        T##_mask above_lanes[W], at_least_lanes[W];                                               \
-        quads both[4] = {{0}}, sums[32 / RM_VECTOR_BYTES];                                        \
-        int64_t j;                                                                                \
-        int w;                                                                                    \
-        for (w = 0; w < W; w++) {                                                                 \
-            threshold[w] = (T##_vector){0} + t[w];                                                \
-            above_lanes[w] = -((v > threshold[w]) & keep);                                        \
-            at_least_lanes[w] = -((v >= threshold[w]) & keep);                                    \
-        }                                                                                         \
-        for (j = 0; j < n; j += LANES(T)) {                                                       \
-            v = *(const T##_vector *)(x + j);                                                     \
-            __builtin_prefetch((const char *)(x + j) + RM_TILE * sizeof(rm_##T), 0, 2);           \
-            for (w = 0; w < W; w++) { /* a comparison gives -1 where it holds */                  \
-                above_lanes[w] -= v > threshold[w];                                               \
-                at_least_lanes[w] -= v >= threshold[w];                                           \
-            }                                                                                     \
-        }                                                                                         \
-        for (w = 0; w < W; w++)                                                                   \
-            both[w] = (quads)(above_lanes[w] + (at_least_lanes[w] << HALF(LANE)));                \
-        NAME(sum_lanes)(both, sums);                                                              \
-        for (w = 0; w < W; w++) {                                                                 \
-            uint64_t sum = ((const uint64_t *)sums)[w];                                           \
-            if (sizeof(LANE) == 4)                                                                \
-                sum += sum >> 32;                                                                 \
-            above[w] += sign * (int32_t)(sum & LOW_HALF(LANE));                                   \
-            at_least[w] += sign * (int32_t)(sum >> HALF(LANE) & LOW_HALF(LANE));                  \
-        }                                                                                         \
+#define DEFINE_COUNT_BLOCK(T, LANE, W)                                                                      \
+    static inline void NAME(count_##T##_##W)(const rm_##T *x, int64_t n, int64_t whole, const rm_##T *last, \
+                                             const LANE *kept, const rm_##T *t, int32_t sign,               \
+                                             int32_t *restrict above, int32_t *restrict at_least)           \
+    {                                                                                                       \
+        const T##_mask keep = *(const T##_mask *)kept;                                                      \
+        T##_vector v = *(const T##_vector *)last, threshold[W];                                             \
+        T##_mask above_lanes[W], below_lanes[W];                                                            \
+        quads both[4] = {{0}}, sums[32 / RM_VECTOR_BYTES];                                                  \
+        int64_t j;                                                                                          \
+        int w;                                                                                              \
+        for (w = 0; w < W; w++) {                                                                           \
+            threshold[w] = (T##_vector){0} + t[w];                                                          \
+            above_lanes[w] = -((v > threshold[w]) & keep);                                                  \
+            below_lanes[w] = -((v < threshold[w]) & keep);                                                  \
+        }                                                                                                   \
+        _Pragma("GCC unroll 2") for (j = 0; j < whole; j += LANES(T))                                       \
+        {                                                                                                   \
+            v = *(const T##_vector *)(x + j);                                                               \
+            __builtin_prefetch((const char *)(x + j) + RM_TILE * sizeof(rm_##T), 0, 2);                     \
+            for (w = 0; w < W; w++) { /* a comparison gives -1 where it holds */                            \
+                above_lanes[w] -= v > threshold[w];                                                         \
+                below_lanes[w] -= v < threshold[w];                                                         \
+            }                                                                                               \
+        }                                                                                                   \
+        for (w = 0; w < W; w++)                                                                             \
+            both[w] = (quads)(above_lanes[w] + (below_lanes[w] << HALF(LANE)));                             \
+        NAME(sum_lanes)(both, sums);                                                                        \
+        for (w = 0; w < W; w++) {                                                                           \
+            uint64_t sum = ((const uint64_t *)sums)[w];                                                     \
+            if (sizeof(LANE) == 4)                                                                          \
+                sum += sum >> 32;                                                                           \
+            above[w] += sign * (int32_t)(sum & LOW_HALF(LANE));                                             \
+            at_least[w] += sign * ((int32_t)n - (int32_t)(sum >> HALF(LANE) & LOW_HALF(LANE)));             \
+        }                                                                                                   \
     }
 
 /* The last n % LANES values are read as the end of a whole vector, of which only they are kept. */
@@ -97,16 +98,16 @@ static inline void NAME(sum_lanes)(const quads *v, quads *sums)
             last = few;                                                                               \
         }                                                                                             \
         for (i = 0; i + 4 <= p; i += 4)                                                               \
-            NAME(count_##T##_4)(x, whole, last, keep, t + i, sign, above + i, at_least + i);          \
+            NAME(count_##T##_4)(x, n, whole, last, keep, t + i, sign, above + i, at_least + i);       \
         switch (p - i) {                                                                              \
         case 3:                                                                                       \
-            NAME(count_##T##_3)(x, whole, last, keep, t + i, sign, above + i, at_least + i);          \
+            NAME(count_##T##_3)(x, n, whole, last, keep, t + i, sign, above + i, at_least + i);       \
             break;                                                                                    \
         case 2:                                                                                       \
-            NAME(count_##T##_2)(x, whole, last, keep, t + i, sign, above + i, at_least + i);          \
+            NAME(count_##T##_2)(x, n, whole, last, keep, t + i, sign, above + i, at_least + i);       \
             break;                                                                                    \
         case 1:                                                                                       \
-            NAME(count_##T##_1)(x, whole, last, keep, t + i, sign, above + i, at_least + i);          \
+            NAME(count_##T##_1)(x, n, whole, last, keep, t + i, sign, above + i, at_least + i);       \
             break;                                                                                    \
         default:                                                                                      \
             break;                                                                                    \
@@ -206,6 +207,9 @@ const rm_kernels NAME(rm_kernels) = {
     .count_f32 = COUNT(f32),
     .count_f64 = COUNT(f64),
     .count_i64 = NAME(count_i64),
+    .count_short_f32 = NAME(count_f32),
+    .count_short_f64 = NAME(count_f64),
+    .count_short_i64 = NAME(count_i64),
     .next_above_f32 = NAME(next_above_f32),
     .next_above_f64 = NAME(next_above_f64),
     .next_above_i64 = NAME(next_above_i64),

@@ -50,6 +50,19 @@ static inline uint64_t NAME(label_mask)(const char *row, int64_t start, int64_t 
     return mask;
 }
 
+/* The places of the bits: AHEAD at a time without a question whether there are so many, which cannot be
+ * foretold. What is written beyond `end` is overwritten later, or not read. */
+#define AHEAD 8
+static inline void NAME(list_ahead)(uint64_t mask, int32_t first, int32_t *items, const int32_t *end)
+{
+    const uint64_t last = (uint64_t)1 << 63; /* there is no lowest bit in 0 */
+    int i;
+    for (; items < end; items += AHEAD) {
+        for (i = 0; i < AHEAD; i++, mask &= mask - 1)
+            items[i] = first + __builtin_ctzll(mask | last);
+    }
+}
+
 /* The sign is a constant in each copy of the loops. */
 static inline int64_t NAME(find)(const char *row, int64_t n, int is_signed, int32_t first, int32_t *items,
                                  int64_t room)
@@ -60,6 +73,10 @@ static inline int64_t NAME(find)(const char *row, int64_t n, int is_signed, int3
         int64_t end = count + __builtin_popcountll(mask);
         if (end > room)
             return -1;
+        if (end + AHEAD <= room) {
+            NAME(list_ahead)(mask, first + (int32_t)start, items + count, items + end);
+            count = end;
+        }
         for (; count < end; mask &= mask - 1)
             items[count++] = first + (int32_t)start + __builtin_ctzll(mask);
     }

@@ -56,24 +56,30 @@ static double byte_grade(int32_t type, char label)
     return type == RM_I8 ? (double)(signed char)label : (double)(unsigned char)label;
 }
 
-static void load_grades(const char *row, int32_t type, const int32_t *items, int64_t n, double *grades)
+int rm_are_bytes(const rm_array *labels)
+{
+    int bytes = labels->type == RM_BOOL || labels->type == RM_I8 || labels->type == RM_U8;
+    return labels->data && bytes && labels->stride == 1;
+}
+
+void rm_load_grades(const rm_array *labels, const char *row, const int32_t *items, int64_t n, double *grades)
 {
     int64_t i;
-    if (type == RM_I8)
+    if (labels->type == RM_I8)
         for (i = 0; i < n; i++)
             grades[i] = byte_grade(RM_I8, row[items[i]]);
     else
         for (i = 0; i < n; i++)
-            grades[i] = byte_grade(type, row[items[i]]);
+            grades[i] = byte_grade(labels->type, row[items[i]]);
 }
 
 /* Without exclusion nothing is asked of an item but its place and grade. */
-static rm_code find_all(finder *f, const char *row, int32_t type, int64_t n)
+static rm_code find_all(finder *f, const rm_array *labels, const char *row, int64_t n)
 {
-    f->count = f->kernels->find_labels(row, n, type == RM_I8, 0, f->items, f->capacity);
+    f->count = f->kernels->find_labels(row, n, labels->type == RM_I8, 0, f->items, f->capacity);
     if (f->count < 0)
         return rm_stop(RM_CHANGED, f->user, -1, 0.0);
-    load_grades(row, type, f->items, f->count, f->grades);
+    rm_load_grades(labels, row, f->items, f->count, f->grades);
     return RM_OK;
 }
 
@@ -122,11 +128,10 @@ static rm_code find_labels(finder *f, const rm_input *input, int64_t n)
 {
     const rm_array *labels = &input->labels;
     const char *row = rm_row(labels, input->offsets, f->user);
-    int bytes = labels->type == RM_BOOL || labels->type == RM_I8 || labels->type == RM_U8;
-    if (!bytes || labels->stride != 1)
+    if (!rm_are_bytes(labels))
         return find_values(f, labels, row, n);
     if (!f->any_excluded && f->items && f->grades)
-        return find_all(f, row, labels->type, n);
+        return find_all(f, labels, row, n);
     if (f->any_excluded || f->items || f->grades)
         return find_bytes(f, row, labels->type, n);
     f->count = f->kernels->count_labels(row, n, labels->type == RM_I8);

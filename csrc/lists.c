@@ -173,13 +173,18 @@ static int64_t n_listed(const rm_input *input)
 rm_status rm_count_relevant_lists(const rm_input *input, int64_t n_ids, const rm_run *run, int64_t *counts)
 {
     lister l = {input, run->kernels, NULL, counts, n_ids};
-    rm_loop loop = {count_one, &l, 0, NULL, input->n_users, input->n_users};
+    rm_loop loop = {.body = count_one, .context = &l, .n_users = input->n_users, .work = input->n_users};
     return rm_for_users(&loop, run);
 }
 
 rm_status rm_rank_lists(const rm_input *input, int64_t n_ids, const rm_run *run, const rm_entries *out)
 {
     lister l = {input, run->kernels, out, NULL, n_ids};
-    rm_loop loop = {rank_one, &l, sizeof(list_scratch), release_scratch, input->n_users, n_listed(input)};
+    rm_loop loop = {.body = rank_one,
+                    .context = &l,
+                    .scratch_size = sizeof(list_scratch),
+                    .release = release_scratch,
+                    .n_users = input->n_users,
+                    .work = n_listed(input)};
     return rm_for_users(&loop, run);
 }

@@ -44,6 +44,6 @@ rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const rm_array 
                         int64_t *places)
 {
     matcher m = {offsets, starts, items, codes, counts, out_starts, places};
-    rm_loop loop = {match_one, &m, 0, NULL, n_users, offsets[n_users]};
+    rm_loop loop = {.body = match_one, .context = &m, .n_users = n_users, .work = offsets[n_users]};
     return rm_for_users(&loop, run);
 }

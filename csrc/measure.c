@@ -28,14 +28,18 @@ static int fill_discounts(rm_discounts *discounts, rm_discount_kind kind, int64_
     discounts->n = n;
     for (i = 0; i < n; i++)
         discounts->table[i] = rm_make_discount(kind, i);
+    discounts->table[n] = 0.0;
     return 1;
 }
 
 static void list_families(rm_meter *m)
 {
     int32_t gain, i;
-    for (i = 0; i < m->plan->n_metrics; i += m->families[m->n_families++].n)
-        m->families[m->n_families] = rm_next_family(m->plan, i);
+    for (i = 0; i < m->plan->n_metrics; i += m->families[m->n_families++].n) {
+        rm_family family = rm_next_family(m->plan, i);
+        m->families[m->n_families] = family;
+        m->plainest = family.least > m->plainest ? family.least : m->plainest;
+    }
     for (gain = 0; gain < m->plan->n_gains; gain++) {
         for (i = 0; i < m->n_families; i++) {
             const rm_metric *metric = &m->plan->metrics[m->families[i].first];
@@ -94,7 +98,15 @@ typedef struct {
     const rm_entries *ranks;
 } measure_context;
 
-static void release_scratch(void *scratch) { rm_release_measure_scratch(scratch); }
+typedef struct {
+    rm_measure_scratch measure;
+    int64_t first, n; /* rows that wait to be measured together */
+} measure_scratch;
+
+static void release_scratch(void *scratch)
+{
+    rm_release_measure_scratch(&((measure_scratch *)scratch)->measure);
+}
 
 /* Ranks are the caller's arrays: a place that is none would be read beyond some table. A tie takes as many
  * places as it has entries, or more. */
@@ -114,15 +126,29 @@ static int in_order(const rm_entries *entries, int64_t n)
     return 1;
 }
 
+static rm_code measure_waiting(void *context, void *scratch)
+{
+    const measure_context *c = context;
+    measure_scratch *s = scratch;
+    rm_entries rows = *c->ranks;
+    int64_t n = s->n;
+    rows.offsets += s->first;
+    rows.candidates += s->first;
+    s->n = 0;
+    return rm_measure_rows(&c->meter, &s->measure, s->first, &rows, n);
+}
+
 static rm_code measure_one(void *context, void *scratch, int64_t row)
 {
     const measure_context *c = context;
+    measure_scratch *s = scratch;
     int64_t base = c->ranks->offsets[row];
     rm_entries entries = rm_slice(c->ranks, base);
     if (!in_order(&entries, c->ranks->offsets[row + 1] - base) || c->ranks->candidates[row] < 0)
         return rm_stop(RM_BAD_RANKS, row, -1, 0.0);
-    return rm_measure_user(&c->meter, scratch, row, &entries, c->ranks->offsets[row + 1] - base,
-                           c->ranks->candidates[row]);
+    if (s->n == 0)
+        s->first = row;
+    return ++s->n < RM_TOGETHER ? RM_OK : measure_waiting(context, scratch);
 }
 
 /* No ideal or list is longer. */
@@ -141,8 +167,13 @@ rm_status rm_measure(const rm_entries *ranks, int64_t n_users, const rm_plan *pl
                      double *values, int64_t *undefined)
 {
     measure_context c = {.ranks = ranks};
-    rm_loop loop = {measure_one,     &c,      sizeof(rm_measure_scratch),
-                    release_scratch, n_users, ranks->offsets[n_users] * plan->n_metrics};
+    rm_loop loop = {.body = measure_one,
+                    .context = &c,
+                    .scratch_size = sizeof(measure_scratch),
+                    .release = release_scratch,
+                    .n_users = n_users,
+                    .work = ranks->offsets[n_users] * plan->n_metrics,
+                    .finish = measure_waiting};
     rm_status status = rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
     if (rm_open_meter(&c.meter, plan, n_users, longest_list(ranks, n_users), values, undefined))
         status = rm_for_users(&loop, run);

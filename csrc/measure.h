@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "together.h"
 #include "walk.h"
 
 /* A gain of the plan with those of small whole grades looked up beforehand. */
@@ -13,7 +14,7 @@ typedef struct {
     double small[RM_SMALL_GRADES];
 } rm_gains;
 
-/* The discounts of the first n places; further ones compute theirs. */
+/* The discounts of the first n places, and a 0; further ones compute theirs. */
 typedef struct {
     rm_discount_kind kind;
     int64_t n;
@@ -42,9 +43,14 @@ static inline double rm_discount(const rm_user *user, int64_t i)
     return i < discounts->n ? discounts->table[i] : rm_make_discount(discounts->kind, i);
 }
 
-/* Metrics of the plan that are one metric at ascending cutoffs: `n` from number `first` on. */
+/* How plain a user is: some entries tie, or are no candidates; none does; and gains are easy to find, too. */
+typedef enum { RM_TIED, RM_UNTIED, RM_GRADED, RM_NONE_SUCH } rm_plainness;
+
+/* Metrics of the plan that are one metric at ascending cutoffs: `n` from number `first` on. Users as plain as
+ * `least` or plainer are measured together, the others one by one. */
 typedef struct {
     int32_t first, n;
+    rm_plainness least;
 } rm_family;
 
 /* What a call measures, and where to. */
@@ -59,13 +65,30 @@ typedef struct {
     int any_graded; /* some metric reads gains */
     rm_family *families;
     int32_t n_families;
-    int64_t *cutoffs; /* of all metrics */
-    int32_t *ideals;  /* the families that compare with the best order, by gain */
+    rm_plainness plainest; /* asked of a user to be measured together for all families */
+    int64_t *cutoffs;      /* of all metrics */
+    int32_t *ideals;       /* the families that compare with the best order, by gain */
     int32_t n_ideals;
 } rm_meter;
 
+/* Plain users whose values are found together: those who are RM_GRADED from the front on, the others up to
+ * the end. */
+typedef struct {
+    rm_view views[RM_TOGETHER];
+    int64_t candidates[RM_TOGETHER], rows[RM_TOGETHER];
+    uint8_t is_alike[RM_TOGETHER]; /* all entries have one grade */
+    int32_t n_graded, first_other;
+    rm_plainness plainness[RM_TOGETHER]; /* by row */
+    int any_odd;                         /* some row must be measured on its own for some family */
+    rm_buffer values, ideals, gain, same_gain;
+    double repeated; /* the gain that `same_gain` holds, so many times */
+    int64_t n_repeated;
+} rm_together;
+
 typedef struct {
     rm_user user;
+    rm_plainness plainness;
+    rm_together together;
     rm_code status;
     rm_buffer *shared; /* room that someone else has done with; NULL: own */
     rm_buffer gain, ideals, values, own_order, stops;
@@ -86,8 +109,16 @@ int rm_open_meter(rm_meter *meter, const rm_plan *plan, int64_t n_users, int64_t
                   int64_t *undefined);
 void rm_close_meter(rm_meter *meter);
 void rm_release_measure_scratch(rm_measure_scratch *scratch);
+/* The families that a user of this plainness is not measured together with others for. */
 rm_code rm_measure_user(const rm_meter *meter, rm_measure_scratch *scratch, int64_t row,
-                        const rm_entries *entries, int64_t n, int64_t candidates);
+                        const rm_entries *entries, int64_t n, int64_t candidates, rm_plainness plainness);
+
+/* ---- users together (measure_plain.c) ---- */
+
+rm_plainness rm_plainness_for(const rm_metric *metric);
+/* Measures n <= RM_TOGETHER users, whose ranks start at the offsets of `rows`. */
+rm_code rm_measure_rows(const rm_meter *meter, rm_measure_scratch *scratch, int64_t first_row,
+                        const rm_entries *rows, int64_t n);
 
 /* The same view, by position. */
 const rm_view *rm_order_view(rm_measure_scratch *scratch, rm_view *view);
@@ -115,13 +146,18 @@ rm_family rm_next_family(const rm_plan *plan, int32_t first);
 void rm_measure_family(const rm_meter *meter, const rm_family *family, rm_measure_scratch *scratch,
                        int64_t row);
 
+static inline void rm_count_undefined(const rm_meter *m, int32_t i, int64_t n)
+{
+    if (n > 0) {
+#pragma omp atomic
+        m->undefined[i] += n;
+    }
+}
+
 /* A value, which is counted where it is undefined. */
 static inline void rm_keep_value(const rm_meter *m, int32_t i, int64_t row, double value)
 {
-    if (isnan(value)) {
-#pragma omp atomic
-        m->undefined[i]++;
-    }
+    rm_count_undefined(m, i, isnan(value) != 0);
     m->values[i * m->n_users + row] = value;
 }
 
@@ -142,7 +178,13 @@ static inline int rm_small_grade(double grade)
 }
 
 void rm_fill_small_gains(rm_gains *gains, const rm_gain *gain);
-double rm_make_gain(const rm_gains *gains, double grade); /* not finite: the grade has none */
+double rm_compute_gain(const rm_gain *gain, double grade); /* not finite: the grade has none */
+static inline double rm_make_gain(const rm_gains *gains, double grade)
+{
+    int whole = rm_small_grade(grade);
+    return whole >= 0 ? gains->small[whole] : rm_compute_gain(gains->gain, grade);
+}
+
 /* Loads the gains of all entries, and checks them. */
 rm_code rm_load_gains(rm_user *user, const rm_gains *gains, int64_t row);
 
@@ -159,6 +201,9 @@ static inline rm_code rm_load(const rm_meter *m, rm_measure_scratch *s, const rm
 /* DCG, or CG, at a cutoff; at many. */
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted);
 void rm_cumulated_at(const rm_user *user, const rm_view *view, const rm_cutoffs *cutoffs, int discounted);
+/* For users who share gains and discounts. */
+void rm_cumulated_each(const rm_user *user, const rm_view *views, int32_t n, rm_cutoffs cutoffs,
+                       int discounted);
 
 /* `gain` is user->gain, which loops keep at hand. */
 static inline double rm_gain_of(const rm_user *user, const double *gain, int64_t entry)
@@ -182,6 +227,8 @@ int rm_descends(const double *values, int64_t n);
 /* DCG of the best order, which is that of the entries, or NULL if it is the one they stand in. */
 double rm_ideal(const rm_user *user, const int32_t *order, int64_t k);
 void rm_ideal_at(const rm_user *user, const int32_t *order, const rm_cutoffs *cutoffs);
+/* The same where all grades are small and whole: they are counted. */
+void rm_ideal_of_whole(const rm_user *user, const double *grade, const rm_cutoffs *cutoffs);
 /* DCG of k places that all have the gain of the best entry. */
 double rm_full_ideal(const rm_user *user, const int32_t *order, int64_t k);
 
@@ -194,13 +241,25 @@ rm_code rm_retrieved_ideal(const rm_user *user, const rm_view *view, int32_t *or
 
 /* ---- hits (measure_hits.c) ---- */
 
-double rm_relevant(const rm_user *user, double min_grade); /* R */
+/* Entries from a grade on; of all of a user's, that is R. */
+int64_t rm_from_grade(const double *grade, int64_t n, double min_grade);
+static inline double rm_relevant(const rm_user *user, double min_grade)
+{
+    return (double)(min_grade == 0.0 ? user->n : rm_from_grade(user->grade, user->n, min_grade));
+}
+static inline double rm_relevant_of(const rm_view *view, double min_grade) /* where none is left out */
+{
+    return (double)(min_grade == 0.0 ? view->n : rm_from_grade(view->grade, view->n, min_grade));
+}
 double rm_hits(const rm_view *view, int64_t k, double min_grade);
 double rm_hit(const rm_view *view, int64_t k, double min_grade);
 double rm_reciprocal_rank(const rm_view *view, int64_t k, double min_grade);
 void rm_hits_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade);
 void rm_hit_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade);
 void rm_reciprocal_rank_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade);
+void rm_hits_each(const rm_view *views, int32_t n, rm_cutoffs cutoffs, double min_grade);
+void rm_hit_each(const rm_view *views, int32_t n, rm_cutoffs cutoffs, double min_grade);
+void rm_reciprocal_rank_each(const rm_view *views, int32_t n, rm_cutoffs cutoffs, double min_grade);
 /* (1 - p) times the sum of p^(rank - 1) over the relevant entries in the first k. */
 double rm_biased_precision(const rm_view *view, int64_t k, double min_grade, double p);
 /* The greatest precision at a level of recall or beyond it, or the mean over 0, 0.1, .. 1. */
@@ -213,6 +272,7 @@ static inline int64_t rm_part_of(double share, double relevant) { return (int64_
 
 double rm_precision_sum(const rm_view *view, int64_t k, double min_grade);
 void rm_precision_sum_at(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade);
+void rm_precision_sum_each(const rm_view *views, int32_t n, rm_cutoffs cutoffs, double min_grade);
 double rm_mean_precision(const rm_view *view, int64_t k, double min_grade); /* at the hits; 0 without */
 
 /* ---- a reader who stops (measure_cascade.c) ---- */
@@ -232,17 +292,17 @@ static inline double rm_ndcg(double dcg, double ideal)
 }
 
 /* The denominator of precision: k, or the whole list where there is no k or fewer candidates and a cap. */
-static inline double rm_precision_places(const rm_metric *metric, const rm_user *user)
+static inline double rm_precision_places(const rm_metric *metric, int64_t candidates)
 {
-    if (metric->k == INT64_MAX || (metric->capped_precision && user->candidates < metric->k))
-        return (double)user->candidates;
+    if (metric->k == INT64_MAX || (metric->capped_precision && candidates < metric->k))
+        return (double)candidates;
     return (double)metric->k;
 }
 
 /* The denominator of recall and average precision. */
-static inline double rm_recall_places(const rm_metric *metric, const rm_user *user, double relevant)
+static inline double rm_recall_places(const rm_metric *metric, int64_t candidates, double relevant)
 {
-    double places = metric->k == INT64_MAX ? (double)user->candidates : (double)metric->k;
+    double places = metric->k == INT64_MAX ? (double)candidates : (double)metric->k;
     if (metric->denominator == RM_BY_PLACES)
         return places;
     return metric->denominator == RM_BY_CAPPED && places < relevant ? places : relevant;
@@ -252,23 +312,27 @@ static inline double rm_recall_places(const rm_metric *metric, const rm_user *us
 static inline double rm_share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
 /* Of what was found, for precision, recall, f1 and ap. */
-static inline double rm_share_of(const rm_metric *metric, const rm_user *user, double relevant, double found)
+static inline double rm_share_of(const rm_metric *metric, int64_t candidates, double relevant, double found)
 {
     double findable;
     if (metric->kind == RM_PRECISION) {
-        double places = rm_precision_places(metric, user);
+        double places = rm_precision_places(metric, candidates);
         return places > 0.0 ? found / places : NAN;
     }
-    findable = rm_recall_places(metric, user, relevant);
+    findable = rm_recall_places(metric, candidates, relevant);
     if (metric->kind == RM_F1)
-        return rm_share(2.0 * found, rm_precision_places(metric, user) + findable);
+        return rm_share(2.0 * found, rm_precision_places(metric, candidates) + findable);
     return rm_share(found, findable);
 }
 
 /* ---- thresholds (measure_threshold.c): always on the view that averages ties ---- */
 
-double rm_auc(const rm_user *user, const rm_view *view, double min_grade);
+double rm_auc(const rm_view *view, int64_t candidates, double min_grade);
 double rm_pr_auc(const rm_view *view, double relevant, double min_grade);
 double rm_max_f1(const rm_view *view, double relevant, double min_grade);
+void rm_auc_each(const rm_view *views, const int64_t *candidates, int32_t n, double *values,
+                 double min_grade);
+void rm_pr_auc_each(const rm_view *views, int32_t n, double *values, double min_grade);
+void rm_max_f1_each(const rm_view *views, int32_t n, double *values, double min_grade);
 
 #endif

@@ -24,7 +24,7 @@ static int same_metric(const rm_metric *a, const rm_metric *b)
 rm_family rm_next_family(const rm_plan *plan, int32_t first)
 {
     const rm_metric *metric = &plan->metrics[first];
-    rm_family family = {first, 1};
+    rm_family family = {first, 1, rm_plainness_for(metric)};
     if (!walks_on(metric))
         return family;
     while (first + family.n < plan->n_metrics && same_metric(metric, metric + family.n) &&
@@ -95,7 +95,7 @@ static void binary_values(const rm_metric *metrics, const rm_user *user, const r
     if (metrics->kind == RM_HIT || metrics->kind == RM_MRR)
         return;
     for (j = 0; j < cutoffs->n; j++)
-        cutoffs->values[j] = rm_share_of(&metrics[j], user, relevant, cutoffs->values[j]);
+        cutoffs->values[j] = rm_share_of(&metrics[j], user->candidates, relevant, cutoffs->values[j]);
 }
 
 void rm_measure_family(const rm_meter *m, const rm_family *family, rm_measure_scratch *s, int64_t row)

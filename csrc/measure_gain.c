@@ -34,7 +34,7 @@ static int table_gain(const rm_gain *gain, double grade, double *value)
     return 1;
 }
 
-static double compute_gain(const rm_gain *gain, double grade)
+double rm_compute_gain(const rm_gain *gain, double grade)
 {
     double value = NAN;
     if (gain->kind == RM_GAIN_LINEAR)
@@ -51,13 +51,7 @@ void rm_fill_small_gains(rm_gains *gains, const rm_gain *gain)
     int grade;
     gains->gain = gain;
     for (grade = 0; grade < RM_SMALL_GRADES; grade++)
-        gains->small[grade] = compute_gain(gain, grade);
-}
-
-double rm_make_gain(const rm_gains *gains, double grade)
-{
-    int whole = rm_small_grade(grade);
-    return whole >= 0 ? gains->small[whole] : compute_gain(gains->gain, grade);
+        gains->small[grade] = rm_compute_gain(gain, grade);
 }
 
 static rm_code load_gain(rm_user *user, int64_t i, int64_t row)
@@ -149,4 +143,28 @@ double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int dis
 void rm_cumulated_at(const rm_user *user, const rm_view *view, const rm_cutoffs *cutoffs, int discounted)
 {
     FOR_WALK(cumulated, view, user, view, cutoffs, discounted);
+}
+
+/* DCG of few entries; behind the discounts stands a 0 for those beyond k. */
+static double discounted(const rm_user *user, const rm_view *view, int64_t k)
+{
+    const rm_discounts *discounts = &user->discounts;
+    double sum = 0.0;
+    int64_t i;
+    for (i = 0; i < view->n; i++)
+        sum += user->gain[i] * discounts->table[view->place[i] < k ? view->place[i] : discounts->n];
+    return sum;
+}
+
+void rm_cumulated_each(const rm_user *user, const rm_view *views, int32_t n, rm_cutoffs cutoffs,
+                       int is_discounted)
+{
+    int64_t k = cutoffs.k[0];
+    int all = cutoffs.n == 1 && is_discounted && k <= user->discounts.n;
+    int32_t u;
+    for (u = 0; u < n && all && views[u].n <= RM_FEW_PLACES; u++)
+        cutoffs.values[u] = discounted(user, &views[u], k);
+    for (; u < n; u++)
+        cumulated(user, &views[u], &(rm_cutoffs){cutoffs.k, cutoffs.n, cutoffs.values + u * cutoffs.n},
+                  is_discounted, RM_WALK_PLACES);
 }

@@ -4,14 +4,12 @@
 
 #include "measure.h"
 
-double rm_relevant(const rm_user *user, double min_grade)
+int64_t rm_from_grade(const double *grade, int64_t n, double min_grade)
 {
-    int64_t i, n = 0;
-    if (min_grade == 0.0)
-        return (double)user->n;
-    for (i = 0; i < user->n; i++)
-        n += user->grade[i] >= min_grade;
-    return (double)n;
+    int64_t i, found = 0;
+    for (i = 0; i < n; i++)
+        found += grade[i] >= min_grade;
+    return found;
 }
 
 /* Each relevant entry of a block is in the first k with probability places / size. */
@@ -37,6 +35,21 @@ RM_WALKER void hits(const rm_view *view, const rm_cutoffs *cutoffs, double min_g
 }
 
 DEFINE_AT(rm_hits, hits)
+static DEFINE_EACH(hits_by_walk, hits)
+
+    void rm_hits_each(const rm_view *views, int32_t n, rm_cutoffs cutoffs, double min_grade)
+{
+    int64_t k = cutoffs.k[0];
+    int32_t u, i;
+    for (u = 0; u < n && cutoffs.n == 1 && min_grade == 0.0 && views[u].n <= RM_FEW_PLACES; u++) {
+        int32_t hits = 0;
+        for (i = 0; i < views[u].n; i++)
+            hits += views[u].place[i] < k;
+        cutoffs.values[u] = hits;
+    }
+    cutoffs.values += u * cutoffs.n;
+    hits_by_walk_each(views + u, n - u, cutoffs, min_grade);
+}
 
 /* P(any of c relevant among m of t places) = 1 - C(t - c, m) / C(t, m), by the shorter of its two products
  * and summed from small to large, as 1 minus a product near 1 would lose digits. */
@@ -81,6 +94,7 @@ RM_WALKER void hit(const rm_view *view, const rm_cutoffs *cutoffs, double min_gr
 }
 
 DEFINE_AT(rm_hit, hit)
+DEFINE_EACH(rm_hit, hit)
 
 /* The first of c relevant among t places is at place i with probability C(t - i, c - 1) / C(t, c). */
 RM_WALKER void reciprocal_rank(const rm_view *view, const rm_cutoffs *cutoffs, double min_grade, rm_walk walk)
@@ -102,6 +116,7 @@ RM_WALKER void reciprocal_rank(const rm_view *view, const rm_cutoffs *cutoffs, d
 }
 
 DEFINE_AT(rm_reciprocal_rank, reciprocal_rank)
+DEFINE_EACH(rm_reciprocal_rank, reciprocal_rank)
 
 /* Each of the c relevant entries of a block is at each of its t places with probability 1 / t. */
 RM_WALKER double biased_precision(const rm_view *view, int64_t k, double min_grade, double p, rm_walk walk)

@@ -96,3 +96,23 @@ void rm_ideal_at(const rm_user *user, const int32_t *order, const rm_cutoffs *cu
 {
     ideals(user, order, cutoffs);
 }
+
+void rm_ideal_of_whole(const rm_user *user, const double *grade, const rm_cutoffs *cutoffs)
+{
+    int64_t left[RM_SMALL_GRADES] = {0}, i;
+    double sum = 0.0;
+    int whole = RM_SMALL_GRADES - 1;
+    int32_t j;
+    for (i = 0; i < user->n; i++)
+        left[(int)grade[i]]++;
+    for (i = 0, j = 0; j < cutoffs->n; j++) {
+        int64_t n = user->n < cutoffs->k[j] ? user->n : cutoffs->k[j];
+        for (; i < n; i++) {
+            while (left[whole] == 0)
+                whole--;
+            left[whole]--;
+            sum += user->gains->small[whole] * rm_discount(user, i);
+        }
+        cutoffs->values[j] = sum;
+    }
+}

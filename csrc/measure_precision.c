@@ -36,6 +36,7 @@ RM_WALKER void precision_sum(const rm_view *view, const rm_cutoffs *cutoffs, dou
 }
 
 DEFINE_AT(rm_precision_sum, precision_sum)
+DEFINE_EACH(rm_precision_sum, precision_sum)
 
 /* A block cut by k: m of its relevant entries fall on its `places` within k. Then each of those has one with
  * probability m / places, after (m - 1) / (places - 1) per place before it. */

@@ -4,16 +4,16 @@
 #include "measure.h"
 
 /* Twice the pairs won, in integers: a positive wins over negatives below it and half over those beside it. */
-RM_WALKER double auc(const rm_user *user, const rm_view *view, double min_grade, rm_walk walk)
+RM_WALKER double auc(const rm_view *view, int64_t candidates, double min_grade, rm_walk walk)
 {
     int64_t positives = 0, negatives, before = 0, twice_won = 0;
     rm_block block;
     if (min_grade == 0.0)
-        positives = user->views[RM_TIES_AVERAGE].n;
+        positives = view->n;
     else
         FOR_BLOCKS (block, view, INT64_MAX, walk)
             positives += rm_block_relevant(view, &block, min_grade);
-    negatives = user->candidates - positives;
+    negatives = candidates - positives;
     if (positives == 0 || negatives == 0)
         return NAN;
     FOR_BLOCKS (block, view, INT64_MAX, walk) {
@@ -25,9 +25,9 @@ RM_WALKER double auc(const rm_user *user, const rm_view *view, double min_grade,
     return (double)twice_won / (2.0 * (double)positives * (double)negatives);
 }
 
-double rm_auc(const rm_user *user, const rm_view *view, double min_grade)
+double rm_auc(const rm_view *view, int64_t candidates, double min_grade)
 {
-    return FOR_WALK(auc, view, user, view, min_grade);
+    return FOR_WALK(auc, view, view, candidates, min_grade);
 }
 
 /* Sum over thresholds of (recall gained) times (precision there). */
@@ -67,4 +67,29 @@ RM_WALKER double max_f1(const rm_view *view, double relevant, double min_grade, 
 double rm_max_f1(const rm_view *view, double relevant, double min_grade)
 {
     return FOR_WALK(max_f1, view, view, relevant, min_grade);
+}
+
+/* ---- where nothing ties ---- */
+
+void rm_auc_each(const rm_view *views, const int64_t *candidates, int32_t n, double *values, double min_grade)
+{
+    int32_t u;
+    for (u = 0; u < n && min_grade == 0.0; u++)
+        values[u] = auc(&views[u], candidates[u], 0.0, RM_WALK_PLACES);
+    for (; u < n; u++)
+        values[u] = auc(&views[u], candidates[u], min_grade, RM_WALK_PLACES);
+}
+
+void rm_pr_auc_each(const rm_view *views, int32_t n, double *values, double min_grade)
+{
+    int32_t u;
+    for (u = 0; u < n; u++)
+        values[u] = pr_auc(&views[u], rm_relevant_of(&views[u], min_grade), min_grade, RM_WALK_PLACES);
+}
+
+void rm_max_f1_each(const rm_view *views, int32_t n, double *values, double min_grade)
+{
+    int32_t u;
+    for (u = 0; u < n; u++)
+        values[u] = max_f1(&views[u], rm_relevant_of(&views[u], min_grade), min_grade, RM_WALK_PLACES);
 }

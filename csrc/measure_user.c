@@ -8,6 +8,10 @@ void rm_release_measure_scratch(rm_measure_scratch *s)
     rm_release(&s->values);
     rm_release(&s->own_order);
     rm_release(&s->stops);
+    rm_release(&s->together.values);
+    rm_release(&s->together.ideals);
+    rm_release(&s->together.gain);
+    rm_release(&s->together.same_gain);
 }
 
 static rm_code no_memory(void) { return rm_stop(RM_NO_MEMORY, -1, -1, 0.0); }
@@ -42,6 +46,8 @@ static rm_code fill_ideals(const rm_meter *m, rm_measure_scratch *s, int64_t row
         rm_sort_by_grade(s->user.grade, s->order, s->user.n);
     for (j = 0; j < m->n_ideals && status == RM_OK; j++) {
         const rm_family *family = &m->families[m->ideals[j]];
+        if (family->least <= s->plainness)
+            continue;
         status = rm_load(m, s, &plan->metrics[family->first], row);
         if (status != RM_OK)
             break;
@@ -140,7 +146,7 @@ static double binary_value(const rm_metric *metric, rm_measure_scratch *s, const
     double least = metric->min_grade, relevant, value = NAN;
     switch (metric->kind) {
     case RM_PRECISION:
-        return rm_share_of(metric, user, 0.0, rm_hits(view, metric->k, least));
+        return rm_share_of(metric, user->candidates, 0.0, rm_hits(view, metric->k, least));
     case RM_RBP:
         return rm_biased_precision(view, metric->k, least, metric->parameter);
     case RM_ERR:
@@ -151,7 +157,7 @@ static double binary_value(const rm_metric *metric, rm_measure_scratch *s, const
     case RM_MRR:
         return rm_reciprocal_rank(view, metric->k, least);
     case RM_AUC:
-        return rm_auc(user, thresholds, least);
+        return rm_auc(thresholds, user->candidates, least);
     default:
         break;
     }
@@ -171,9 +177,9 @@ static double binary_value(const rm_metric *metric, rm_measure_scratch *s, const
     case RM_AP:
         if (metric->denominator == RM_BY_HITS)
             return rm_mean_precision(view, metric->k, least);
-        return rm_share_of(metric, user, relevant, rm_precision_sum(view, metric->k, least));
+        return rm_share_of(metric, user->candidates, relevant, rm_precision_sum(view, metric->k, least));
     default:
-        return rm_share_of(metric, user, relevant, rm_hits(view, metric->k, least));
+        return rm_share_of(metric, user->candidates, relevant, rm_hits(view, metric->k, least));
     }
 }
 
@@ -195,12 +201,15 @@ static void measure_single(const rm_meter *m, int32_t i, rm_measure_scratch *s, 
 }
 
 rm_code rm_measure_user(const rm_meter *m, rm_measure_scratch *s, int64_t row, const rm_entries *entries,
-                        int64_t n, int64_t candidates)
+                        int64_t n, int64_t candidates, rm_plainness plainness)
 {
     int32_t i;
+    s->plainness = plainness;
     s->status = prepare(m, s, entries, n, candidates, row);
     for (i = 0; i < m->n_families && s->status == RM_OK; i++) {
         const rm_family *family = &m->families[i];
+        if (family->least <= plainness)
+            continue;
         if (family->n == 1)
             measure_single(m, family->first, s, row);
         else

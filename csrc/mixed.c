@@ -106,7 +106,7 @@ static rm_code step_user(void *context, void *scratch, int64_t user)
 static rm_status over_rows(mixer *m, const rm_run *run)
 {
     int64_t n_blocks = (m->mixed->n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    rm_loop loop = {pass_block, m, 0, NULL, n_blocks, m->mixed->n_rows};
+    rm_loop loop = {.body = pass_block, .context = m, .n_users = n_blocks, .work = m->mixed->n_rows};
     rm_status status = rm_for_users(&loop, run);
     int32_t user = 0;
     if (status.code != RM_OK && status.column >= 0) {
@@ -118,7 +118,7 @@ static rm_status over_rows(mixer *m, const rm_run *run)
 
 static rm_status over_users(mixer *m, const rm_run *run)
 {
-    rm_loop loop = {step_user, m, 0, NULL, m->input->n_users, m->mixed->n_rows};
+    rm_loop loop = {.body = step_user, .context = m, .n_users = m->input->n_users, .work = m->mixed->n_rows};
     return rm_for_users(&loop, run);
 }
 

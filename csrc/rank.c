@@ -106,13 +106,18 @@ rm_status rm_count_relevant(const rm_input *input, const rm_run *run, int64_t *c
 {
     rank_context c = {rm_ranker_of(input, run), NULL, counts};
     int64_t work = input->labels.data ? rm_n_rows(input) : input->n_users;
-    rm_loop loop = {count_one, &c, 0, NULL, input->n_users, work};
+    rm_loop loop = {.body = count_one, .context = &c, .n_users = input->n_users, .work = work};
     return rm_for_users(&loop, run);
 }
 
 rm_status rm_rank(const rm_input *input, const rm_run *run, const rm_entries *out)
 {
     rank_context c = {rm_ranker_of(input, run), out, NULL};
-    rm_loop loop = {rank_one, &c, sizeof(rm_rank_scratch), release_scratch, input->n_users, rm_n_rows(input)};
+    rm_loop loop = {.body = rank_one,
+                    .context = &c,
+                    .scratch_size = sizeof(rm_rank_scratch),
+                    .release = release_scratch,
+                    .n_users = input->n_users,
+                    .work = rm_n_rows(input)};
     return rm_for_users(&loop, run);
 }

@@ -23,4 +23,15 @@ void rm_release_rank_scratch(rm_rank_scratch *scratch);
 rm_code rm_rank_user(const rm_ranker *ranker, rm_rank_scratch *scratch, int64_t user, const rm_entries *out,
                      int64_t *n_entries, int64_t *candidates);
 
+/* Room for the entries of users one after the other, no more than `most` each; where each one's start. */
+typedef struct {
+    rm_entries entries;
+    int64_t *most, *offsets, *candidates;
+} rm_rows;
+
+/* The *n <= RM_TOGETHER users from `first` on (rank_together.c). On failure, *n is how many were ranked
+ * before it. */
+rm_code rm_rank_rows(const rm_ranker *ranker, rm_rank_scratch *scratch, int64_t first, int64_t *n,
+                     const rm_rows *rows);
+
 #endif

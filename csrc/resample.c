@@ -174,12 +174,12 @@ static rm_code flip_some(void *context, void *scratch, int64_t part)
 static rm_status run_parts(resampling *c, rm_body body, const rm_run *run)
 {
     int64_t n_parts = (c->sample->n_resamples + c->together - 1) / c->together;
-    rm_loop loop = {body,
-                    c,
-                    sizeof(resample_scratch),
-                    release_scratch,
-                    n_parts,
-                    c->sample->n_users * c->sample->n_resamples};
+    rm_loop loop = {.body = body,
+                    .context = c,
+                    .scratch_size = sizeof(resample_scratch),
+                    .release = release_scratch,
+                    .n_users = n_parts,
+                    .work = c->sample->n_users * c->sample->n_resamples};
     return rm_for_users(&loop, run);
 }
 

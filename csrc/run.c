@@ -125,9 +125,11 @@ static void run_block(const rm_loop *loop, progress *state, void *scratch, int64
     for (user = begin; user < end; user++) {
         if (loop->body(loop->context, scratch, user) != RM_OK) {
             report(state, stopped_by);
-            return;
+            break;
         }
     }
+    if (loop->finish && loop->finish(loop->context, scratch) != RM_OK)
+        report(state, stopped_by);
     poll_interrupt(state);
 }
 

@@ -60,9 +60,12 @@ rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t 
 {
     selector c = {
         .input = input, .run = run, .ids = ids, .k = k, .in_place = rm_scores_in_place(&input->scores)};
-    rm_loop loop = {select_one,           &c,
-                    sizeof(topk_scratch), release_scratch,
-                    input->n_users,       input->n_users * input->n_items};
+    rm_loop loop = {.body = select_one,
+                    .context = &c,
+                    .scratch_size = sizeof(topk_scratch),
+                    .release = release_scratch,
+                    .n_users = input->n_users,
+                    .work = input->n_users * input->n_items};
     return rm_for_users(&loop, run);
 }
 
@@ -86,7 +89,11 @@ rm_status rm_block_top_k(const rm_input *input, int64_t first_user, int64_t n_us
                   .first_user = first_user,
                   .best_scores = best_scores,
                   .n_best = n_best};
-    rm_loop loop = {select_one_of_tile, &c,      sizeof(topk_scratch),
-                    release_scratch,    n_users, n_users * tile->n_items};
+    rm_loop loop = {.body = select_one_of_tile,
+                    .context = &c,
+                    .scratch_size = sizeof(topk_scratch),
+                    .release = release_scratch,
+                    .n_users = n_users,
+                    .work = n_users * tile->n_items};
     return rm_for_users(&loop, run);
 }

@@ -166,6 +166,11 @@ rm_status rm_weighted_area(const rm_input *input, const rm_array *weights, rm_me
 {
     weigher w = {input, weights, kind, run, values};
     int64_t n_rows = input->offsets ? input->offsets[input->n_users] : input->n_users * input->n_items;
-    rm_loop loop = {weigh_one, &w, sizeof(weigh_scratch), release_scratch, input->n_users, n_rows};
+    rm_loop loop = {.body = weigh_one,
+                    .context = &w,
+                    .scratch_size = sizeof(weigh_scratch),
+                    .release = release_scratch,
+                    .n_users = input->n_users,
+                    .work = n_rows};
     return rm_for_users(&loop, run);
 }

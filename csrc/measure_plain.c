@@ -1,0 +1,196 @@
+/* Users without ties, many of them together: metric after metric, and user after user within. Most users are
+ * such, and with few relevant items what a metric asks beside its walk costs more than the walk. */
+#include <math.h>
+
+#include "measure_plain.h"
+
+rm_plainness rm_plainness_for(const rm_metric *metric)
+{
+    if (metric->kind <= RM_NDCG)
+        return rm_has_ideal(metric) && metric->ideal > RM_IDEAL_UNCUT ? RM_NONE_SUCH : RM_GRADED;
+    if (metric->kind == RM_AP)
+        return metric->denominator == RM_BY_HITS ? RM_NONE_SUCH : RM_UNTIED;
+    return metric->kind <= RM_MAX_F1 && metric->kind != RM_R_PRECISION ? RM_UNTIED : RM_NONE_SUCH;
+}
+
+/* ---- users ---- */
+
+static int is_untied(const rm_entries *entries, int64_t n)
+{
+    int32_t tied = 0;
+    int64_t i;
+    for (i = 0; i < n; i++) /* an entry that is no candidate ties with none, not even itself */
+        tied |= entries->tied[i] ^ 1;
+    return !tied;
+}
+
+/* Those whose gains can be found together come first, the others last. */
+static void gather(const rm_meter *m, rm_together *t, const rm_entries *rows, int64_t i, int64_t first_row)
+{
+    rm_entries entries = rm_slice(rows, rows->offsets[i]);
+    int64_t n = rows->offsets[i + 1] - rows->offsets[i];
+    rm_plainness plainness = RM_TIED;
+    int is_alike = 0;
+    int32_t at;
+    if (n <= RM_HUGE && is_untied(&entries, n))
+        plainness = rm_has_plain_gains(m, entries.grade, n, &is_alike) ? RM_GRADED : RM_UNTIED;
+    t->plainness[i] = plainness;
+    t->any_odd |= plainness < m->plainest;
+    if (plainness == RM_TIED)
+        return;
+    at = plainness == RM_GRADED ? t->n_graded++ : --t->first_other;
+    t->views[at] = (rm_view){.n = n, .place = entries.ahead, .tied = entries.tied, .grade = entries.grade};
+    t->is_alike[at] = is_alike;
+    t->candidates[at] = rows->candidates[i];
+    t->rows[at] = first_row + i;
+}
+
+/* ---- values ---- */
+
+static void found_values(const rm_metric *metric, const rm_group *g)
+{
+    switch (metric->kind) {
+    case RM_HIT:
+        rm_hit_each(g->views, g->n, g->cutoffs, metric->min_grade);
+        break;
+    case RM_MRR:
+        rm_reciprocal_rank_each(g->views, g->n, g->cutoffs, metric->min_grade);
+        break;
+    case RM_AP:
+        rm_precision_sum_each(g->views, g->n, g->cutoffs, metric->min_grade);
+        break;
+    case RM_AUC:
+        rm_auc_each(g->views, g->candidates, g->n, g->cutoffs.values, metric->min_grade);
+        break;
+    case RM_PR_AUC:
+        rm_pr_auc_each(g->views, g->n, g->cutoffs.values, metric->min_grade);
+        break;
+    case RM_MAX_F1:
+        rm_max_f1_each(g->views, g->n, g->cutoffs.values, metric->min_grade);
+        break;
+    default:
+        rm_hits_each(g->views, g->n, g->cutoffs, metric->min_grade);
+    }
+}
+
+/* The metrics that are 0 / 0 without relevant items, whether the caller asks for some or not. */
+static int divides_by_relevant(const rm_metric *metric)
+{
+    switch (metric->kind) {
+    case RM_RECALL:
+    case RM_F1:
+    case RM_AP:
+    case RM_PR_AUC:
+    case RM_MAX_F1:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* What was found becomes a share. */
+static double settled(const rm_metric *metric, const rm_group *g, int32_t u, double found)
+{
+    int shares = metric->kind == RM_AP || (metric->kind >= RM_PRECISION && metric->kind <= RM_F1);
+    int needs_relevant = metric->needs_relevant || divides_by_relevant(metric);
+    double relevant;
+    if (!shares && !needs_relevant)
+        return found;
+    relevant = rm_relevant_of(&g->views[u], metric->min_grade);
+    if (needs_relevant && relevant == 0.0)
+        return NAN;
+    return shares ? rm_share_of(metric, g->candidates[u], relevant, found) : found;
+}
+
+static void keep_values(const rm_meter *m, const rm_family *family, const rm_group *g)
+{
+    int32_t u, j;
+    for (j = 0; j < family->n; j++) {
+        const rm_metric metric = m->plan->metrics[family->first + j];
+        double *values = m->values + (family->first + j) * m->n_users;
+        const double *found = g->cutoffs.values + j;
+        int64_t undefined = 0;
+        for (u = 0; u < g->n; u++, found += family->n) {
+            double value = settled(&metric, g, u, *found);
+            values[g->rows[u]] = value;
+            undefined += value != value;
+        }
+        rm_count_undefined(m, family->first + j, undefined);
+    }
+}
+
+static int measure_group(const rm_meter *m, const rm_family *family, rm_together *t, int32_t begin,
+                         int32_t end)
+{
+    double *values = rm_reserve(&t->values, (int64_t)(RM_TOGETHER + 1) * family->n, sizeof *values);
+    rm_group g = {t,
+                  begin,
+                  end - begin,
+                  t->views + begin,
+                  t->candidates + begin,
+                  t->rows + begin,
+                  {m->cutoffs + family->first, family->n, values}};
+    if (!values)
+        return 0;
+    if (m->plan->metrics[family->first].kind > RM_NDCG)
+        found_values(&m->plan->metrics[family->first], &g);
+    else if (!rm_graded_values(m, family, &g, values + (int64_t)RM_TOGETHER * family->n))
+        return 0;
+    keep_values(m, family, &g);
+    return 1;
+}
+
+/* ---- rows ---- */
+
+static int measure_together(const rm_meter *m, rm_together *t)
+{
+    int32_t i;
+    int done = rm_open_ideals(m, t);
+    for (i = 0; i < m->n_families && done; i++) {
+        const rm_family *family = &m->families[i];
+        if (family->least <= RM_GRADED && t->n_graded > 0)
+            done = measure_group(m, family, t, 0, t->n_graded);
+        if (family->least <= RM_UNTIED && t->first_other < RM_TOGETHER && done)
+            done = measure_group(m, family, t, t->first_other, RM_TOGETHER);
+    }
+    return done;
+}
+
+/* Those whom some family has to be measured for one by one. */
+static rm_code measure_odd(const rm_meter *m, rm_measure_scratch *s, int64_t first_row,
+                           const rm_entries *rows, int64_t n)
+{
+    int64_t i;
+    for (i = 0; i < n; i++) {
+        rm_plainness plainness = s->together.plainness[i];
+        rm_entries entries = rm_slice(rows, rows->offsets[i]);
+        rm_code status;
+        if (plainness >= m->plainest)
+            continue;
+        status = rm_measure_user(m, s, first_row + i, &entries, rows->offsets[i + 1] - rows->offsets[i],
+                                 rows->candidates[i], plainness);
+        if (status != RM_OK)
+            return status;
+    }
+    return RM_OK;
+}
+
+rm_code rm_measure_rows(const rm_meter *m, rm_measure_scratch *s, int64_t first_row, const rm_entries *rows,
+                        int64_t n)
+{
+    rm_together *t = &s->together;
+    rm_code status = RM_OK;
+    uint8_t order[RM_TOGETHER];
+    int64_t i;
+    t->n_graded = 0;
+    t->first_other = RM_TOGETHER;
+    t->any_odd = 0;
+    rm_order_by_length(rows->offsets, n, order);
+    for (i = 0; i < n; i++)
+        gather(m, t, rows, order[i], first_row);
+    if (t->any_odd)
+        status = measure_odd(m, s, first_row, rows, n);
+    if (status == RM_OK && !measure_together(m, t))
+        status = rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
+    return status;
+}

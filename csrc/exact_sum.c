@@ -94,12 +94,69 @@ void rm_exact_add(const double *values, const double *weights, int64_t n, int64_
         *count += add_batch(values + i, weights ? weights + i : NULL, n - i < BATCH ? n - i : BATCH, limbs);
 }
 
+/* What rounding took from the square of a value, exactly (Dekker 1971): its halves of 26 bits have exact
+ * products. Not where the square is close to the ends of the range. */
+static double square_error(double value, double square)
+{
+    double split = value * 134217729, high, low;
+    if (!(square > 0x1p-900 && square < 0x1p1000))
+        return 0;
+    high = split - (split - value);
+    low = value - high;
+    return low * low - (square - high * high - 2 * high * low);
+}
+
+/* The halves of squares of values that are below 2 and whole in units of 2^-62, nearly all. */
+typedef struct {
+    unsigned __int128 high, low;
+} near_squares;
+
+static int add_near_square(near_squares *sum, double value)
+{
+    double scaled = value * 0x1p62;
+    int64_t root;
+    unsigned __int128 square;
+    if (!(fabs(value) < 2))
+        return 0;
+    root = (int64_t)scaled;
+    if ((double)root != scaled)
+        return 0;
+    square = (unsigned __int128)((__int128)root * root);
+    sum->high += (uint64_t)(square >> 64);
+    sum->low += (uint64_t)square;
+    return 1;
+}
+
+static void add_wide(int64_t *limbs, unsigned __int128 whole, int bit)
+{
+    add_whole(limbs, (uint64_t)whole, bit, 1);
+    add_whole(limbs, (uint64_t)(whole >> 64), bit + 64, 1);
+}
+
+/* Without rounding any: the variance of close values is what is left when the sums cancel. */
+static void add_squares(const double *values, int64_t n, int64_t *limbs)
+{
+    near_squares sum = {0, 0};
+    int64_t i;
+    for (i = 0; i < n; i++) {
+        double square = values[i] * values[i];
+        if (add_near_square(&sum, values[i]) || square != square)
+            continue;
+        add(limbs, square);
+        add(limbs, square_error(values[i], square));
+    }
+    add_wide(limbs, sum.low, 1074 - 124);
+    add_wide(limbs, sum.high, 1074 - 124 + 64);
+    carry(limbs);
+}
+
 void rm_exact_moments(const double *values, int64_t n_rows, int64_t n, int64_t *sums, int64_t *squares,
                       int64_t *counts)
 {
-    int64_t row, again = 0;
+    int64_t row, i;
     for (row = 0; row < n_rows; row++, values += n) {
         rm_exact_add(values, NULL, n, sums + row * RM_LIMBS, counts + row);
-        rm_exact_add(values, values, n, squares + row * RM_LIMBS, &again);
+        for (i = 0; i < n; i += BATCH)
+            add_squares(values + i, n - i < BATCH ? n - i : BATCH, squares + row * RM_LIMBS);
     }
 }

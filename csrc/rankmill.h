@@ -354,7 +354,7 @@ rm_status rm_trec_join(const rm_trec_rows *retrieved, const rm_trec_rows *judged
 #define RM_LIMBS 68
 /* Adds every value that is not NaN (times its weight, if any); counts them. Values must be finite. */
 void rm_exact_add(const double *values, const double *weights, int64_t n, int64_t *limbs, int64_t *count);
-/* Of each row of n values the sum, that of the squares (each rounded once) and the number. */
+/* Of each row of n values the sum, that of the squares and the number; nothing is rounded. */
 void rm_exact_moments(const double *values, int64_t n_rows, int64_t n, int64_t *sums, int64_t *squares,
                       int64_t *counts);
 

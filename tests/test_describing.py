@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,28 @@ def test_weighted_spread(values: Any) -> None:
     equal = made(values, weights=np.full(n, 3.0)).describe()["ndcg@5"]
     plain = made(values).describe()["ndcg@5"]
     assert equal.standard_error == pytest.approx(plain.standard_error, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.full(50, 0.1),
+        1 - 1e-6 * RNG.random(50),
+        0.3 + 1e-9 * RNG.integers(0, 2, 50),
+        RNG.random(50) * 10.0 ** RNG.integers(-90, 90, 50),
+    ],
+    ids=["equal", "close to one", "close", "far apart"],
+)
+def test_standard_errors_lose_no_digits(values: Any) -> None:
+    """The squares of close values cancel but for their last digits; here they are exact."""
+    exact = [Fraction(value) for value in values.tolist()]
+    mean = sum(exact) / len(exact)
+    squared = sum((value - mean) ** 2 for value in exact) / (len(exact) * (len(exact) - 1))
+    found = made(values).describe()["ndcg@5"].standard_error
+    assert found == pytest.approx(math.sqrt(squared), rel=4e-16, abs=0)
+    running = rm.RunningResult().update(made(values[:20])).update(made(values[20:]))
+    variance = running.result().variances["ndcg@5"]
+    assert variance == pytest.approx(float(squared * len(exact)), rel=4e-16, abs=0)
 
 
 def test_few_users() -> None:

@@ -549,7 +549,7 @@ def exact_add(const double[::1] values, const double[::1] weights, int64_t[::1] 
 
 def exact_moments(const double[:, ::1] values, int64_t[:, ::1] sums, int64_t[:, ::1] squares,
                   int64_t[::1] counts):
-    """Add the values of each row that are not NaN, and their squares, without rounding the sums."""
+    """Add the values of each row that are not NaN, and their squares, without rounding."""
     if not values.shape[0] or not values.shape[1]:
         return
     with nogil:

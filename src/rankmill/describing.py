@@ -13,7 +13,7 @@ from rankmill.errors import InputError
 from rankmill.inputs import NumpyArray
 from rankmill.metrics import Metric
 from rankmill.notes import table_lines
-from rankmill.running import HALF_WIDTH, UNIT, Floats, exact_sum, ratio
+from rankmill.running import HALF_WIDTH, UNIT, Floats, Moments, exact_sum, ratio
 
 QUANTILES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
 
@@ -123,8 +123,9 @@ def _standard_error(values: Floats, weights: Floats | None, mean: float) -> floa
     if n < 2:
         return math.nan
     if weights is None:
-        total, _ = exact_sum((values - mean) ** 2)
-        return math.sqrt(ratio(total, (n - 1) * n * UNIT))
+        moments = Moments(1)
+        moments.add(values[np.newaxis])
+        return float(moments.standard_errors()[0])
     squares, _ = exact_sum((weights * (values - mean)) ** 2)
     over = ratio(exact_sum(weights)[0], UNIT)
     return math.sqrt(ratio(squares * n, (n - 1) * UNIT)) / over if over else math.nan

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from rankmill._engine import N_LIMBS, exact_add
+from rankmill._engine import N_LIMBS, exact_add, exact_moments
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import any_array
 
@@ -40,10 +41,48 @@ def ratio(total: int, other: int) -> float:
 
 def variance(total: int, squares: int, count: int) -> float:
     """Return the variance (n - 1) of values from their exact sums, rounded once; NaN of one."""
+    return _spread(total, squares, count, 1)
+
+
+def standard_error(total: int, squares: int, count: int) -> float:
+    """Return the standard error of the mean of values from their exact sums; NaN of one."""
+    return math.sqrt(_spread(total, squares, count, count))
+
+
+def _spread(total: int, squares: int, count: int, divisor: int) -> float:
+    """Return the variance over a divisor, rounded once."""
     if count < 2:
         return float("nan")
     spread = squares * UNIT * count - total * total  # in units of 2^-2148 / count
-    return spread / (UNIT * UNIT * count * (count - 1)) if spread > 0 else 0.0
+    return spread / (UNIT * UNIT * count * (count - 1) * divisor) if spread > 0 else 0.0
+
+
+class Moments:
+    """Exact sums of values and of their squares, a row each, the same for any blocks of users.
+
+    NaN is left out.
+    """
+
+    def __init__(self, rows: int) -> None:
+        self.counts = np.zeros(rows, dtype=np.int64)
+        self._sums, self._squares = np.zeros((2, rows, N_LIMBS), dtype=np.int64)
+
+    def add(self, values: Floats) -> None:
+        """Add a block of users, a column each."""
+        exact_moments(values, self._sums, self._squares, self.counts)
+
+    def rows(self) -> list[tuple[int, int, int]]:
+        """Return of each row the sum and the sum of the squares, in UNITs, and the count."""
+        sums, squares = map(whole, self._sums), map(whole, self._squares)
+        return list(zip(sums, squares, self.counts.tolist(), strict=True))
+
+    def means(self) -> Floats:
+        """Return the mean of each row."""
+        return np.array([ratio(total, count * UNIT) for total, _, count in self.rows()])
+
+    def standard_errors(self) -> Floats:
+        """Return the standard error of each mean."""
+        return np.array([standard_error(*row) for row in self.rows()])
 
 
 class RunningMean:

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
+
 from rankmill.conventions import Conventions
 from rankmill.errors import InputError, InputTypeError
 from rankmill.metrics import Metric
 from rankmill.notes import table_lines
 from rankmill.result import Result
-from rankmill.running import UNIT, exact_sum, ratio, variance
+from rankmill.running import UNIT, Moments, exact_sum, ratio, variance
 from rankmill.sketch import Sketch
 
 
@@ -158,10 +160,12 @@ class _Column:
 
     def update(self, batch: Result, name: str) -> None:
         values = batch[name]
-        total, count = exact_sum(values)
+        moments = Moments(1)
+        moments.add(values[np.newaxis])
+        ((total, squares, count),) = moments.rows()
         self.total += total
+        self.squares += squares
         self.count += count
-        self.squares += exact_sum(values * values)[0]
         self.undefined += batch.undefined[name]
         self.sketch.update(values)
         if batch.weights is None:

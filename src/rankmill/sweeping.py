@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from rankmill._engine import N_LIMBS, exact_moments
 from rankmill.conventions import Conventions
 from rankmill.errors import InputError, InputTypeError, MetricError
 from rankmill.evaluate import measure
@@ -17,7 +15,7 @@ from rankmill.inputs import Int64s, whole_number
 from rankmill.metrics import Metric
 from rankmill.notes import table_lines
 from rankmill.ranks import Ranks
-from rankmill.running import HALF_WIDTH, UNIT, Floats, variance, whole
+from rankmill.running import HALF_WIDTH, Floats, Moments
 
 _USERS_AT_ONCE: Final = 4_000  # few enough that their values are still in the cache when added up
 
@@ -114,7 +112,7 @@ def sweep(
     if not isinstance(ranks, Ranks):
         raise InputTypeError(f"ranks: got {type(ranks).__name__}; wanted Ranks")
     metrics = _metrics(metric, k)
-    totals = _Totals(len(metrics))
+    totals = Moments(len(metrics))
     kept = []
     for first in range(0, ranks.n_users, _USERS_AT_ONCE):
         part = ranks.part(first, first + _USERS_AT_ONCE)
@@ -147,24 +145,3 @@ def _metrics(metric: str | Metric, k: Iterable[int]) -> list[Metric]:
         raise InputError("k: got no cutoffs; wanted at least one")
     found = [Metric(base.name, cutoff, base.params) for cutoff in cutoffs]
     return sorted(set(found), key=lambda swept: swept.k or 0)
-
-
-class _Totals:
-    """Exact sums of values and of their squares, a row each, the same for any blocks of users."""
-
-    def __init__(self, rows: int) -> None:
-        self.counts = np.zeros(rows, dtype=np.int64)
-        self._sums, self._squares = np.zeros((2, rows, N_LIMBS), dtype=np.int64)
-
-    def add(self, values: Floats) -> None:
-        exact_moments(values, self._sums, self._squares, self.counts)
-
-    def means(self) -> Floats:
-        rows = zip(map(whole, self._sums), self.counts.tolist(), strict=True)
-        return np.array([total / (count * UNIT) if count else math.nan for total, count in rows])
-
-    def standard_errors(self) -> Floats:
-        rows = zip(
-            map(whole, self._sums), map(whole, self._squares), self.counts.tolist(), strict=True
-        )
-        return np.array([math.sqrt(variance(*row) / max(row[2], 1)) for row in rows])

@@ -115,6 +115,9 @@ def test_failures(files: dict[str, Path]) -> None:
         (["compare", files["old"], *one], "twice; wanted different runs"),
         (command(files, "--fail-if", "auc < 0"), "--fail-if: got 'auc < 0'; wanted one of ndcg@5"),
         (command(files, "--by", "country"), "--by: got 'country'; wanted --users too"),
+        (command(files, "--exclude", "before"), "--exclude: got 'before'; wanted --after too"),
+        (command(files, "--weight", "w"), "--weight: got 'w'; wanted --users too"),
+        (["report", *one, "-o", "/nowhere/r.md"], "there is no folder '/nowhere'"),
         (["report", *one, "-o", "r.md", "--fail-if", "mrr < 0"], "--fail-if: got one RUN"),
         (
             ["report", *one, "-o", "r.pdf"],

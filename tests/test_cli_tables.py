@@ -97,8 +97,6 @@ def test_values_of_users(files: dict[str, Path], tmp_path: Path) -> None:
     out = tmp_path / "values.parquet"
     assert run("evaluate", *options(files), "-m", "mrr", "--per-user", out)[0] == 0
     assert duckdb.sql(f"FROM '{out}'").fetchall() == [("a", 1.0), ("b", 0.5)]
-    wrong = run("evaluate", *options(files), "-m", "mrr", "--per-user", tmp_path / "v.xls")
-    assert "wanted a name that ends in .parquet" in failure(wrong)
 
 
 @pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet", "jsonl"])
@@ -109,6 +107,16 @@ def test_a_pipe(kind: str, files: dict[str, Path], tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
     output = run("evaluate", "-", *COLUMNS, "-m", "ndcg@10", "--json")
     assert value(output, "ndcg@10") == pytest.approx(NDCG)
+
+
+@pytest.mark.parametrize("command", [("evaluate", *COLUMNS), ("top-k",)])
+def test_an_empty_pipe(command: tuple[str, ...], monkeypatch: Any) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    message = failure(run(*command, "-"))
+    assert "error: standard input: an empty file; wanted CSV" in message
+
+
+JOINED = ("--run", "r", "--truth", "t")
 
 
 @pytest.mark.parametrize(
@@ -122,6 +130,14 @@ def test_a_pipe(kind: str, files: dict[str, Path], tmp_path: Path, monkeypatch: 
         (["f", *COLUMNS, "--k-sweep", "5:1"], "got '5:1'; wanted FIRST:LAST"),
         (["f", *COLUMNS, "--k-sweep", "5"], "got '5'; wanted FIRST:LAST"),
         (["f", *COLUMNS, "--format", "xml"], "invalid choice: 'xml'"),
+        (["-", "-", *COLUMNS], "FILE: got - twice"),
+        (["f", *COLUMNS, "--memory-limit", "much"], "--memory-limit: got 'much'; wanted bytes"),
+        (["f", *COLUMNS, "--per-user", "v.xls"], "--per-user: got 'v.xls'; wanted a name that"),
+        (["f", *COLUMNS, "--per-user", "/nowhere/v.csv"], "there is no folder '/nowhere'"),
+        ([*JOINED, "--per-user", "v.xls"], "--per-user: got 'v.xls'; wanted a name that ends in"),
+        ([*JOINED, "--exclude", "before"], "--exclude: got 'before'; wanted --after too"),
+        ([*JOINED, "--grade", "g", "--grades", "a=1"], "--grade: got 'g', and --grades of events"),
+        ([*JOINED, "--weight", "w"], "--weight: got 'w'; wanted --users too"),
     ],
 )
 def test_usage_errors(argv: list[str], complaint: str) -> None:
@@ -132,8 +148,6 @@ def test_usage_errors(argv: list[str], complaint: str) -> None:
     ("argv", "complaint"),
     [
         (["--run", "/nowhere.csv", "--truth", "/nowhere.csv"], "/nowhere.csv: no such file"),
-        (["-", "-", *COLUMNS], "got - twice"),
-        (["/nowhere.csv", *COLUMNS, "--memory-limit", "much"], "memory_limit: got 'much'"),
     ],
 )
 def test_failures(argv: list[str], complaint: str) -> None:
@@ -188,6 +202,8 @@ def test_top_k_failures(files: dict[str, Path], tmp_path: Path) -> None:
         ([files["run"], *factors], "wanted FILE, or both"),
         (factors[:2], "wanted FILE, or both"),
         ([files["run"], "-o", "best.xls"], "wanted a name that ends in .parquet"),
+        ([files["run"], "-o", "/nowhere/best.csv"], "there is no folder '/nowhere'"),
+        (["-", "-"], "FILE: got - twice"),
     ):
         assert complaint in usage_error(run("top-k", *argv))
 

@@ -22,6 +22,8 @@ from rankmill.writing import replacing
 
 Columns = Mapping[str, NumpyArray]
 
+#: What `Result.write` writes, by the end of the name.
+ENDINGS: Final = (".parquet", ".csv", ".csv.gz", ".csv.zst", ".json")
 _METADATA: Final = b"rankmill"
 _FORMAT: Final = 1  # of the JSON
 
@@ -146,13 +148,10 @@ class Exports:
                 whole.write_text(self.to_json() + "\n", encoding="utf-8")
         elif name.endswith(".parquet"):
             write_parquet(path, self.to_arrow())
-        elif name.endswith((".csv", ".csv.gz", ".csv.zst")):
+        elif name.endswith(ENDINGS):
             write_csv(path, self.to_arrow())
         else:
-            raise InputError(f"path: got {name!r}; wanted a name that ends in {_ENDINGS}")
-
-
-_ENDINGS: Final = ".parquet, .csv, .csv.gz, .csv.zst or .json"
+            raise InputError(f"path: got {name!r}; wanted a name that ends in {', '.join(ENDINGS)}")
 
 
 def arrow_table(columns: Columns, metadata: str) -> Any:

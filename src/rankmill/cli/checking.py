@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from rankmill.export import ENDINGS
+
 #: What `top-k` writes, by the end of the name.
 TOP_K_FORMATS: Final = {
     ".parquet": "FORMAT parquet",
@@ -15,6 +17,8 @@ TOP_K_FORMATS: Final = {
     ".csv.zst": "FORMAT csv, HEADER, COMPRESSION zstd",
 }
 _REPORTS: Final = (".html", ".md", ".tex")
+_BEFORE: Final = "before"
+_TWO_PIPES: Final = "FILE: got - twice; wanted one pipe"
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
@@ -41,6 +45,22 @@ def trouble_of_evaluate(args: Namespace, order: str | None) -> str | None:
         return "FILE and --label do not go with --run"
     elif args.truth is None:
         return "--run: wanted --truth, what was relevant"
+    elif trouble := _trouble_of_truth(args):
+        return trouble
+    if args.files.count("-") > 1:
+        return _TWO_PIPES
+    return _trouble_of_output("--per-user", args.per_user, ENDINGS)
+
+
+def _trouble_of_truth(args: Namespace) -> str | None:
+    """Return what is wrong with the options of a truth and its users."""
+    if args.exclude == _BEFORE and args.after is None:
+        return "--exclude: got 'before'; wanted --after too, the time that parts the truth"
+    if args.grade and args.grades:
+        return f"--grade: got {args.grade!r}, and --grades of events; wanted one of them"
+    for flag, column in (("--by", (args.by or [None])[0]), ("--weight", args.weight)):
+        if column and not args.users:
+            return f"{flag}: got {column!r}; wanted --users too, the table that has it"
     return None
 
 
@@ -58,13 +78,10 @@ def trouble_of_runs(args: Namespace) -> str | None:
         return f"RUN: got {twice} twice; wanted different runs"
     if args.baseline and args.baseline not in names:
         return f"--baseline: got {args.baseline!r}; wanted one of {', '.join(names)}"
-    if args.by and not args.users:
-        return f"--by: got {args.by[0]!r}; wanted --users too, the table that has it"
     if strange:
         return f"--fail-if: got {strange[0].text!r}; wanted one of {', '.join(measured)}"
-    if args.command == "report" and not args.output.endswith(_REPORTS):
-        return f"--output: got {args.output!r}; wanted a name that ends in {', '.join(_REPORTS)}"
-    return None
+    output = args.output if args.command == "report" else None
+    return _trouble_of_output("--output", output, _REPORTS) or _trouble_of_truth(args)
 
 
 def trouble_of_top_k(args: Namespace) -> str | None:
@@ -72,7 +89,17 @@ def trouble_of_top_k(args: Namespace) -> str | None:
     factors = [args.user_factors, args.item_factors]
     if bool(args.files) == any(factors) or (any(factors) and not all(factors)):
         return "wanted FILE, or both --user-factors and --item-factors"
-    if args.output and not args.output.endswith(tuple(TOP_K_FORMATS)):
-        known = ", ".join(TOP_K_FORMATS)
-        return f"--output: got {args.output!r}; wanted a name that ends in {known}"
+    if args.files.count("-") > 1:
+        return _TWO_PIPES
+    return _trouble_of_output("--output", args.output, tuple(TOP_K_FORMATS))
+
+
+def _trouble_of_output(flag: str, name: str | None, endings: tuple[str, ...]) -> str | None:
+    """Return what is wrong with the name of a file that is written when all is done."""
+    if name is None:
+        return None
+    if not name.endswith(endings):
+        return f"{flag}: got {name!r}; wanted a name that ends in {', '.join(endings)}"
+    if not Path(name).parent.is_dir():
+        return f"{flag}: got {name!r}; there is no folder {str(Path(name).parent)!r}"
     return None

@@ -6,7 +6,17 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Any, Final
 
-from rankmill.cli.values import convention, cutoffs, gain, grades, min_grade, moment, typed, whole
+from rankmill.cli.values import (
+    convention,
+    cutoffs,
+    gain,
+    grades,
+    memory,
+    min_grade,
+    moment,
+    typed,
+    whole,
+)
 from rankmill.conventions import CHOICES
 from rankmill.metrics import parse_metrics
 from rankmill.profiles import PROFILES
@@ -140,6 +150,7 @@ def _add_truth(tables: Any, *, needed: bool) -> None:
     )
     tables.add_argument(
         "--memory-limit",
+        type=typed(memory, "memory_limit"),
         metavar="SIZE",
         help="such as 2GB: spill to disk what is more, and keep no rows",
     )

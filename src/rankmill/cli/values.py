@@ -79,6 +79,13 @@ def grades(text: str) -> dict[Any, float]:
     return found
 
 
+def memory(text: str) -> str:
+    """Read a size of memory."""
+    from rankmill.tables.connecting import memory_size  # of what few commands load
+
+    return memory_size(text)
+
+
 def cutoffs(text: str) -> range:
     """Read the cutoffs of a sweep, FIRST:LAST or FIRST:LAST:STEP."""
     try:

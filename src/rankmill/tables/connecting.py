@@ -41,7 +41,7 @@ def connect(
     import tempfile  # loads slowly, and is needed here alone
 
     duckdb = load_duckdb()
-    limit = None if memory_limit is None else _memory(memory_limit)
+    limit = None if memory_limit is None else memory_size(memory_limit)
     with (
         _clear_errors(duckdb.Error),
         tempfile.TemporaryDirectory(prefix="rankmill-") as folder,
@@ -55,7 +55,8 @@ def connect(
         yield connection
 
 
-def _memory(limit: int | str) -> str:
+def memory_size(limit: int | str) -> str:
+    """Return a size of memory as DuckDB takes it."""
     if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0:
         return f"{limit}B"
     if isinstance(limit, str) and _MEMORY.fullmatch(limit.strip()):

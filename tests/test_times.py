@@ -1,5 +1,6 @@
 """`after=`: what it can be compared with, and that later means strictly later."""
 
+import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
@@ -116,6 +117,24 @@ def test_times_of_another_type(kind: str) -> None:
             continue
         with pytest.raises(rm.InputTypeError, match=r"after: got .* which holds .*; wanted a "):
             later(after, TYPES[kind], "time")
+
+
+@pytest.mark.parametrize(
+    ("kind", "zone"), [("TIMESTAMP_NS", ""), ("TIMESTAMP WITH TIME ZONE", "+00:00")]
+)
+def test_a_day_for_a_column_of_datetimes(kind: str, zone: str) -> None:
+    """Midnight would part the log a day before where the same text does in a column of dates."""
+    wanted = (
+        f"after: got the day 2024-01-31 for column 'time', which holds {kind}; wanted a time: "
+        f"'2024-01-31 00:00:00{zone}' if rows of that day are to count, else "
+        f"'2024-01-31 23:59:59.999999{zone}'"
+    )
+    for day in DAYS:
+        with pytest.raises(rm.InputTypeError) as caught:
+            later(day, kind, "time")
+        assert str(caught.value) == wanted
+    for text in re.findall(r"'(2024[^']*)'", wanted):
+        later(text, kind, "time")
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def _add_truth(tables: Any, *, needed: bool) -> None:
         "--after",
         type=moment,
         metavar="TIME",
-        help="only later rows of the truth count: a date, a datetime or a number",
+        help="only later rows of the truth count: a date, a datetime or a number, as the column is",
     )
     tables.add_argument(
         "--memory-limit",

@@ -49,7 +49,8 @@ def later(after: Any, kind: str, column: str) -> str:
     ----------
     after : date, datetime, str, int or float
         Of numpy and pandas, too. Text is ISO 8601. A day is no moment: dates go with a column of
-        dates, datetimes with datetimes, and both have a time zone or none.
+        dates, where rows of that day are not later, and datetimes with datetimes, where they would
+        be if it were midnight; both have a time zone or none.
     kind : str
         DuckDB's type of the column.
     column : str
@@ -74,6 +75,13 @@ def later(after: Any, kind: str, column: str) -> str:
         zone = "" if moment.tzinfo is None else " with time zone"
         if wanted == f"datetimes{zone}":
             return _timestamp(moment, rest, kind)
+    if type(moment) is dt.date and wanted.startswith("datetimes"):
+        zone = "+00:00" if wanted.endswith("zone") else ""
+        raise InputTypeError(
+            f"after: got the day {moment} for column {column!r}, which holds {kind}; wanted a "
+            f"time: '{moment} 00:00:00{zone}' if rows of that day are to count, else "
+            f"'{moment} 23:59:59.999999{zone}'"
+        )
     raise InputTypeError(
         f"after: got {after!r} for column {column!r}, which holds {kind}; wanted {_WANTED[wanted]}"
     )

@@ -253,3 +253,12 @@ def test_info() -> None:
 
 def test_info_json() -> None:
     assert json.loads(run("info", "--json")[1]) == rm.build_info()
+
+
+def test_output_that_cannot_show_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def show(_: object) -> None:
+        "日本".encode("ascii")
+
+    monkeypatch.setattr("rankmill.cli.command", lambda _: show)
+    message = failure(run("info"))
+    assert r"standard output: got '\u65e5\u672c'; wanted text that ascii has a form for" in message

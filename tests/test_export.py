@@ -44,6 +44,16 @@ def test_tables_of_other_libraries() -> None:
     assert np.isnan(frame["recall@1"][1])
 
 
+@pytest.mark.parametrize("form", ["to_arrow", "to_polars", "write"])
+def test_text_that_no_library_can_hold(form: str, tmp_path: Path) -> None:
+    """Lone surrogates stand for bytes that are no UTF-8."""
+    result = rm.evaluate([1, 2, 3], [1, 0, 0], "mrr", groups=["a", "b\udcff", "b\udcff"])
+    arguments = [tmp_path / "values.csv"] if form == "write" else []
+    with pytest.raises(rm.InputError, match=r"user: got 'b\\udcff'; wanted text that UTF-8"):
+        getattr(result, form)(*arguments)
+    assert not list(tmp_path.iterdir())
+
+
 def test_users_without_ids_are_rows() -> None:
     result = rm.evaluate([[1, 2], [2, 1]], [[0, 1], [0, 1]], "mrr")
     assert result.to_arrow().to_pydict() == {"user": [0, 1], "mrr": [1.0, 0.5]}

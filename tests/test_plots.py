@@ -44,6 +44,12 @@ def drawn(ax: Any) -> list[str]:
     return [text.get_text() for text in texts]
 
 
+def test_names_that_have_no_letters() -> None:
+    """Lone surrogates stand for bytes of a file's name; fonts have nothing for them."""
+    labels = drawn(plots.forest(compared(names=("A", "\udcff"), by={"\udcfe": [0, 1] * 40})))
+    assert any("\\udcfe" in label for label in labels)
+
+
 def test_sweep_shows_means_and_intervals() -> None:
     swept = rm.sweep(some()[0], "ndcg", range(1, 13))
     ax = plots.sweep(swept)

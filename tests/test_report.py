@@ -108,6 +108,26 @@ def test_bad_arguments(tmp_path: Path) -> None:
         rm.report(compared(), tmp_path / "r.pdf")
 
 
+def named(*names: str) -> rm.Comparison:
+    results = {
+        name: rm.evaluate([[3, 2, 1], [1, 2, 3]], [[0, 1, 0], [0, 0, 1]], "mrr ndcg@2")
+        for name in names
+    }
+    return rm.compare(results, resamples=10)
+
+
+def test_letters_that_the_font_of_plots_lacks(tmp_path: Path) -> None:
+    """The reader's font may have them, so nobody is warned."""
+    assert "日本語" in written(named("日本語", "中文"), tmp_path / "r.html")
+
+
+@pytest.mark.parametrize("ending", ["html", "md", "tex"])
+def test_names_that_utf8_has_no_form_for(ending: str, tmp_path: Path) -> None:
+    with pytest.raises(rm.InputError, match=r"data: got '.*\\udcff.*'; wanted text that UTF-8"):
+        rm.report(named("\udcff", "b"), tmp_path / f"r.{ending}")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "no space left on device")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +19,7 @@ from rankmill.inputs import NumpyArray
 from rankmill.metrics import Metric
 from rankmill.notes import Note
 from rankmill.running import Floats
-from rankmill.writing import replacing
+from rankmill.writing import replacing, utf8
 
 Columns = Mapping[str, NumpyArray]
 
@@ -158,26 +159,43 @@ def arrow_table(columns: Columns, metadata: str) -> Any:
     """Return a pyarrow Table, NaN as null."""
     pyarrow = _load("pyarrow", "rankmill[all]")
     arrays = {}
-    for name, values in columns.items():
-        mask = np.isnan(values) if values.dtype.kind == "f" else None
-        try:
-            arrays[name] = pyarrow.array(values, mask=mask)
-        except pyarrow.ArrowException as error:
-            raise InputError(f"{name}: {error}; wanted values of one type") from None
-    return pyarrow.table(arrays).replace_schema_metadata({_METADATA: metadata.encode()})
+    with _clear_errors(columns):
+        for name, values in columns.items():
+            mask = np.isnan(values) if values.dtype.kind == "f" else None
+            try:
+                arrays[name] = pyarrow.array(values, mask=mask)
+            except pyarrow.ArrowException as error:
+                raise InputError(f"{name}: {error}; wanted values of one type") from None
+        return pyarrow.table(arrays).replace_schema_metadata({_METADATA: metadata.encode()})
 
 
 def pandas_frame(columns: Columns) -> Any:
     """Return a data frame of pandas."""
-    return _load("pandas", "pandas").DataFrame(dict(columns))
+    pandas = _load("pandas", "pandas")
+    with _clear_errors(columns):
+        return pandas.DataFrame(dict(columns))
 
 
 def polars_frame(columns: Columns) -> Any:
     """Return a data frame of polars, NaN as null."""
     polars = _load("polars", "polars")
-    return polars.DataFrame(
-        [polars.Series(name, values, nan_to_null=True) for name, values in columns.items()]
-    )
+    with _clear_errors(columns):
+        return polars.DataFrame(
+            [polars.Series(name, values, nan_to_null=True) for name, values in columns.items()]
+        )
+
+
+@contextlib.contextmanager
+def _clear_errors(columns: Columns) -> Iterator[None]:
+    """Name the text that a library cannot hold."""
+    try:
+        yield
+    except UnicodeError:
+        for name, values in columns.items():
+            utf8("segments", name)
+            for text in values.tolist() if values.dtype.kind in "UO" else ():
+                utf8(name, str(text))
+        raise
 
 
 def write_parquet(path: str | os.PathLike[str], table: Any) -> None:

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from rankmill.errors import InputError
+
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
@@ -39,6 +41,21 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         made.replace(target)
     finally:
         made.unlink(missing_ok=True)
+
+
+def utf8(name: str, text: str) -> bytes:
+    """Return text as a file holds it; names made of any bytes need not have such a form.
+
+    Raises
+    ------
+    InputError
+        Naming what stands there.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        around = text[max(error.start - 20, 0) : error.end + 20]
+        raise InputError(f"{name}: got {around!r}; wanted text that UTF-8 has a form for") from None
 
 
 def _umask() -> int:

@@ -50,6 +50,11 @@ def main(argv: list[str] | None = None) -> int:
         message = " ".join(str(error).split()) or type(error).__name__
         print(f"rankmill: error: {message}", file=sys.stderr)
         return _FAILED
+    except UnicodeEncodeError as error:
+        strange, form = error.object[error.start : error.end], error.encoding
+        message = f"standard output: got {strange!a}; wanted text that {form} has a form for"
+        print(f"rankmill: error: {message}", file=sys.stderr)
+        return _FAILED
     except KeyboardInterrupt:
         print("rankmill: interrupted", file=sys.stderr)
         return _INTERRUPTED

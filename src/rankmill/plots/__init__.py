@@ -2,6 +2,8 @@
 
 They need matplotlib (``pip install 'rankmill[plots]'``), make figures without pyplot, and change
 no global setting. Save one by ``axes.figure.savefig("plot.svg")``.
+Where names have letters that matplotlib's font lacks, it warns: choose a font that has them by
+``matplotlib.rcParams["font.family"]``. Reports need none, as the reader's browser draws the text.
 """
 
 from rankmill.plots.comparing import correlation, forest, gain

@@ -41,6 +41,7 @@ def label(text: str) -> str:
     if len(text) > _LONGEST:
         half = (_LONGEST - 1) // 2
         text = f"{text[:half]}…{text[-half:]}"
+    text = text.encode(errors="backslashreplace").decode()  # lone surrogates cannot be drawn
     return text.replace("$", r"\$")
 
 

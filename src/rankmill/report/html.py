@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from html import escape
@@ -134,7 +135,13 @@ def _svg(ax: Axes, number: int) -> str:
     stream = io.StringIO()
     figure = ax.get_figure(root=True)
     assert figure is not None
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": f"rankmill-{number}"}):
+    with (
+        rc_context({"svg.fonttype": "none", "svg.hashsalt": f"rankmill-{number}"}),
+        warnings.catch_warnings(),
+    ):
+        warnings.filterwarnings(
+            "ignore", "Glyph .* missing from font"
+        )  # the reader's font shows it
         figure.savefig(stream, format="svg", metadata={"Date": None})
     text = stream.getvalue()
     return re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)

@@ -11,7 +11,7 @@ from rankmill.errors import InputError, InputTypeError
 from rankmill.report.html import page
 from rankmill.report.tables import latex, markdown
 from rankmill.result import Result
-from rankmill.writing import replacing
+from rankmill.writing import replacing, utf8
 
 _FORMATS: Final[dict[str, Callable[[Result | Comparison, str], str]]] = {
     ".html": page,
@@ -65,6 +65,6 @@ def report(
     if title is None:
         models = " and ".join(data.models) if isinstance(data, Comparison) else ""
         title = f"Comparison of {models}" if models else "Evaluation"
-    text = make(data, title)
+    page = utf8("data", make(data, title))
     with replacing(path) as whole:
-        whole.write_text(text, encoding="utf-8")
+        whole.write_bytes(page)

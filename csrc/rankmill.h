@@ -309,8 +309,8 @@ rm_status rm_match_rows(int64_t n_users, const int64_t *offsets, const rm_array 
 
 /* ---- TREC files --------------------------------------------------------------------------------------- */
 
-/* Lines of `width` words at blanks: a query, one to skip, a document, and at place `value` a number. A 0
- * stands behind the text. */
+/* Lines of `width` words at blanks: a query, one to skip, a document, and at place `value` a number. Blank
+ * lines, and those whose first word starts with a #, are passed over. A 0 stands behind the text. */
 typedef struct {
     const char *bytes;
     int64_t n_bytes;
@@ -326,7 +326,8 @@ typedef struct {
 
 /* A text is read in pieces of so many bytes. */
 #define RM_TREC_PIECE (1 << 18)
-/* counts[p] = lines that start in piece p; first[p] = those that start before it. */
+/* counts[p] = lines that start in piece p; first[p] = those that start before it. A status names a bad line
+ * by where it starts. */
 rm_status rm_trec_count(const rm_trec_text *text, const rm_run *run, int64_t *counts);
 rm_status rm_trec_read(const rm_trec_text *text, const int64_t *first, const rm_run *run,
                        const rm_trec_lines *out);

@@ -141,27 +141,39 @@ typedef struct {
     int64_t *counts;
 } reader;
 
+/* The line after, or the end. */
+static const char *next_line(const char *at, const char *end)
+{
+    const char *found = memchr(at, '\n', (size_t)(end - at));
+    return found ? found + 1 : end;
+}
+
 /* The first line that starts in a piece of the text, or the piece's end. */
 static const char *first_line(const rm_trec_text *text, int64_t piece, const char **end)
 {
-    const char *start = text->bytes + piece * RM_TREC_PIECE, *found;
+    const char *start = text->bytes + piece * RM_TREC_PIECE;
     int64_t left = text->n_bytes - piece * RM_TREC_PIECE;
     *end = start + (left < RM_TREC_PIECE ? left : RM_TREC_PIECE);
     if (piece == 0 || start[-1] == '\n')
         return start;
-    found = memchr(start, '\n', (size_t)(*end - start));
-    return found ? found + 1 : *end;
+    return next_line(start, *end);
+}
+
+/* Whether a line has words, and is no comment. */
+static int has_words(const char *at, const char *end)
+{
+    while (at < end && is_blank(*at))
+        at++;
+    return at < end && *at != '\n' && *at != '#';
 }
 
 static rm_code count_piece(void *context, void *scratch, int64_t piece)
 {
     const reader *r = context;
-    const char *end, *at = first_line(r->text, piece, &end);
+    const char *end, *at = first_line(r->text, piece, &end), *text_end = r->text->bytes + r->text->n_bytes;
     (void)scratch;
-    for (r->counts[piece] = 0; at && at < end; r->counts[piece]++) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        at += at != NULL;
-    }
+    for (r->counts[piece] = 0; at < end; at = next_line(at, end))
+        r->counts[piece] += has_words(at, text_end);
     return RM_OK;
 }
 
@@ -171,17 +183,23 @@ static rm_code read_piece(void *context, void *scratch, int64_t piece)
     const rm_trec_lines *out = r->out;
     const char *end, *at = first_line(r->text, piece, &end), *text_end = r->text->bytes + r->text->n_bytes;
     word words[WORDS], query = {NULL, NULL};
-    int64_t row;
+    int64_t row = r->first[piece];
     (void)scratch;
-    for (row = r->first[piece]; at < end; row++) {
-        int64_t n = split(&at, text_end, words);
+    while (at < end) {
+        const char *start = at;
+        int64_t n;
+        if (!has_words(at, text_end)) {
+            at = next_line(at, text_end);
+            continue;
+        }
+        n = split(&at, text_end, words);
         if (n != r->text->width)
-            return rm_stop(RM_BAD_LINE, piece, row, (double)n);
+            return rm_stop(RM_BAD_LINE, piece, start - r->text->bytes, (double)n);
         out->is_new[row] = !query.start || !same(words[0], query);
         query = words[0];
         out->document[row] = words[2].start - r->text->bytes;
         out->length[row] = words[2].end - words[2].start;
-        out->value[row] = read_number(words[r->text->value]);
+        out->value[row++] = read_number(words[r->text->value]);
     }
     return RM_OK;
 }

@@ -10,6 +10,7 @@ import pytest
 import rankmill as rm
 from command_line import failure
 from command_line import run as command
+from rankmill._engine import TREC_PIECE
 from rankmill.compat import pytrec_eval
 from rankmill.compat.trec_measures import NICKNAMES
 from rankmill.trec import evaluate
@@ -91,6 +92,26 @@ def test_layouts(layout: str, files: tuple[Path, Path], tmp_path: Path) -> None:
     assert evaluate(*names, ["all_trec"]).text(per_query=True) == want
 
 
+@pytest.mark.parametrize("passed_over", ["\n", " \t\r\n", "# a comment\n", "  #q1 0 d2 2\n#\n\n"])
+def test_blank_lines_and_comments(
+    passed_over: str, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """Anywhere, also where the last line has no end, and more of them than fit in a piece."""
+    want = evaluate(*files, ["all_trec"]).text(per_query=True)
+    for many in (1, 2 * TREC_PIECE // len(passed_over)):
+        for file, text in zip(files, (QRELS, RUN), strict=True):
+            lines = text.splitlines(keepends=True)
+            parts = [passed_over, *lines[:2], passed_over * many, *lines[2:], passed_over]
+            file.write_text("".join(parts)[:-1], newline="")
+        for threads in (1, 2):
+            found = evaluate(*files, ["all_trec"], n_threads=threads)
+            assert found.text(per_query=True) == want
+    files[0].write_text(QRELS + passed_over * 3 + "q1 0 d1 1\n", newline="")
+    number = 5 + 3 * passed_over.count("\n") + 1
+    with pytest.raises(rm.InputError, match=f"qrels, line {number}: document 'd1' stands twice"):
+        evaluate(*files)
+
+
 def test_strange_names(tmp_path: Path) -> None:
     """Quotes, commas and letters beyond ASCII are parts of names; ties fall by their bytes."""
     (tmp_path / "qrels").write_text('q"1 0 é 1\nq"1 0 "z, 0\n', encoding="utf-8")
@@ -129,7 +150,8 @@ def test_many_lines_equal_the_dictionaries(tmp_path: Path) -> None:
     [
         ("run", "q1 Q0 d1 1 9.5\n", "line 1: got 5 columns; wanted 6"),
         ("run", RUN + "q1 Q0 d3 1 high x\n", "line 5: got 'high'; wanted a number"),
-        ("run", RUN + "\n", "line 5: got 0 columns; wanted 6"),
+        ("run", "\n# by hand\n" + RUN + "q1\n", "line 7: got 1 columns; wanted 6"),
+        ("run", " \r\n", "run: got no lines"),
         ("run", RUN + "q1 Q0 d1 4 3 x\n", "line 5: document 'd1' stands twice in query 'q1'"),
         ("run", RUN + "q1 Q0 d5 4 nan x\n", "line 5: got nan for document 'd5' in query 'q1'"),
         ("run", "", "got no lines"),

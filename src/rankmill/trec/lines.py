@@ -38,7 +38,7 @@ RUN: Final = Kind(6, 4, "a score")
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a file.
+    """The lines of a file, but blank ones and comments, which start with a #.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Lines:
 
     def place(self, line: int) -> str:
         """Name a line in a message."""
-        return f"{self.path}, line {line + 1}"
+        return _place(self.path, self.text, self.document[line])
 
 
 def read_lines(path: Path, kind: Kind, run: Run) -> Lines:
@@ -90,13 +90,13 @@ def read_lines(path: Path, kind: Kind, run: Run) -> Lines:
         Naming the first line that has too few or many words, or no number where one belongs.
     """
     text = _read_text(path)
-    if not text:
-        raise InputError(f"{path}: got no lines; wanted at least one")
-    explain = explainer(where=lambda _piece, line: f"{path}, line {line + 1}")
+    explain = explainer(where=lambda _piece, at: _place(path, text, at))
     held = TrecText(text, kind.n_words, kind.place)
-    counts = np.empty(-(-len(text) // TREC_PIECE), dtype=np.int64)
+    counts = np.zeros(max(1, -(-len(text) // TREC_PIECE)), dtype=np.int64)
     held.count(run, counts, explain)
     n_lines = int(counts.sum())
+    if not n_lines:
+        raise InputError(f"{path}: got no lines; wanted at least one")
     is_new = np.empty(n_lines, dtype=np.uint8)
     document, length = np.empty((2, n_lines), dtype=np.int64)
     value = np.empty(n_lines)
@@ -104,6 +104,11 @@ def read_lines(path: Path, kind: Kind, run: Run) -> Lines:
     lines = Lines(path, text, held, is_new, document, length, value)
     _look_at_numbers(lines, kind)
     return lines
+
+
+def _place(path: Path, text: bytes, at: int) -> str:
+    line = text.count(b"\n", 0, at) + 1
+    return f"{path}, line {line}"
 
 
 def _read_text(path: Path) -> bytes:

@@ -110,6 +110,8 @@ def parse(argv: list[str] | None) -> Namespace:
     args = parser.parse_args(argv)
     if args.command == "top-k" and (trouble := checking.trouble_of_top_k(args)):
         parser.error(trouble)
+    if args.command == "trec" and (trouble := checking.trouble_of_trec(args)):
+        parser.error(trouble)
     if args.command not in ("demo", "evaluate", "compare", "report"):
         return args
     specs = args.metric or [parse_metrics(_DEFAULT_METRICS)]

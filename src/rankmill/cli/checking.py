@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from rankmill.errors import RankmillError
 from rankmill.export import ENDINGS
 
 #: What `top-k` writes, by the end of the name.
@@ -82,6 +83,17 @@ def trouble_of_runs(args: Namespace) -> str | None:
         return f"--fail-if: got {strange[0].text!r}; wanted one of {', '.join(measured)}"
     output = args.output if args.command == "report" else None
     return _trouble_of_output("--output", output, _REPORTS) or _trouble_of_truth(args)
+
+
+def trouble_of_trec(args: Namespace) -> str | None:
+    """Return what is wrong with the measures of `trec`."""
+    from rankmill.trec.asked import read_asked  # of what other commands do not load
+
+    try:
+        read_asked(args.measure or ["official"])
+    except RankmillError as error:
+        return str(error)
+    return None
 
 
 def trouble_of_top_k(args: Namespace) -> str | None:

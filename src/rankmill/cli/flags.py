@@ -59,7 +59,7 @@ def add_trec(parser: ArgumentParser) -> None:
         dest="measure",
         action="append",
         metavar="MEASURE",
-        help="official, all_trec, set, or one such as map or P.5,10; may be given again",
+        help="official, all_trec, set, or such as map, P.5,10 and ndcg.1=3,2=7; may be given again",
     )
     parser.add_argument(
         "-l",

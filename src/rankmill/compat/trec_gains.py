@@ -26,7 +26,7 @@ def _running(values: NumpyArray, queries: Int64s) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Line:
+class Line:
     """Documents of all queries in some order, each with its rank from 1, and running sums."""
 
     query: Int64s
@@ -35,6 +35,7 @@ class _Line:
 
     @property
     def dcg(self) -> Floats:
+        """The gains so far, discounted."""
         return _running(self.gain / np.log2(self.rank + 1.0), self.query)
 
     def at(self, query: Int64s, rank: NumpyArray) -> Int64s:
@@ -49,68 +50,87 @@ class _Line:
         return np.append(sums, 0.0)[self.at(query, rank)]
 
 
-def _lines(judged: Judgements) -> tuple[_Line, _Line]:
-    """Return the relevant documents as they were retrieved, and in the best order."""
+@dataclass(frozen=True)
+class Lines:
+    """The documents of a gain as they were retrieved, and in the best order."""
+
+    found: Line
+    ideal: Line
+    retrieved: Floats
+    relevant: Floats
+
+    def per_query(self, line: Line, worth: NumpyArray) -> Floats:
+        """Sum over the documents of each query what each is worth."""
+        sums = np.bincount(line.query, weights=worth, minlength=len(self.retrieved))
+        return sums.astype(np.float64)
+
+    def n_ideal(self) -> Int64s:
+        """Documents of each query in the best order."""
+        return np.bincount(self.ideal.query, minlength=len(self.retrieved))
+
+    def whole(self, line: Line, sums: Floats) -> Floats:
+        """Return a running sum at the end of every query."""
+        queries = np.arange(len(self.retrieved))
+        return line.upto(sums, queries, np.full(len(queries), _WIDTH - 1))
+
+
+def lines_of(judged: Judgements) -> Lines:
+    """Take the grades as gains."""
     grades, owners, places = judged.ranks.grade, judged.owners, places_of(judged.ranks)
     listed = np.flatnonzero(places != UNRANKED)
     listed = listed[np.lexsort((places[listed], owners[listed]))]
-    ranks = places[listed].astype(np.int64) + 1
+    found = Line(owners[listed], places[listed].astype(np.int64) + 1, grades[listed])
     best = np.lexsort((-grades, owners))
-    queries = owners[best]
-    best_ranks = np.arange(len(best)) - np.searchsorted(queries, queries) + 1
-    return _Line(owners[listed], ranks, grades[listed]), _Line(queries, best_ranks, grades[best])
+    return Lines(found, in_order(owners[best], grades[best]), judged.retrieved, judged.relevant)
 
 
-def _per_query(judged: Judgements, query: Int64s, worth: Floats) -> Floats:
-    return np.bincount(query, weights=worth, minlength=len(judged.ranks)).astype(np.float64)
+def in_order(queries: Int64s, gains: Floats) -> Line:
+    """Return documents that stand in the order of their queries and ranks."""
+    ranks = np.arange(len(queries)) - np.searchsorted(queries, queries) + 1
+    return Line(queries, ranks, gains)
 
 
-def _whole(judged: Judgements, line: _Line, sums: Floats) -> Floats:
-    """Return a running sum at the end of every query."""
-    queries = np.arange(len(judged.ranks))
-    return line.upto(sums, queries, np.full(len(queries), _WIDTH - 1))
-
-
-def gain(judged: Judgements) -> Floats:
+def gain(lines: Lines) -> Floats:
     """Gains by the logarithm of what an ideal reader would have gained more, over all gains.
 
     The ideal reader gains at least 1 at every rank.
     """
-    found, ideal = _lines(judged)
+    found, ideal = lines.found, lines.ideal
     cost = _running(np.maximum(ideal.gain, 1.0), ideal.query)
-    n_ideal = np.bincount(ideal.query, minlength=len(judged.ranks))[found.query]
-    spent = ideal.upto(cost, found.query, found.rank) + np.maximum(found.rank - n_ideal, 0)
-    ahead = spent - _running(found.gain, found.query)
-    sums = _per_query(judged, found.query, found.gain / np.log2(2.0 + ahead))
-    return ratio(sums, _per_query(judged, ideal.query, ideal.gain))
+    beyond = np.maximum(found.rank - lines.n_ideal()[found.query], 0)
+    ahead = ideal.upto(cost, found.query, found.rank) + beyond - _running(found.gain, found.query)
+    sums = lines.per_query(found, found.gain / np.log2(2.0 + ahead))
+    return ratio(sums, lines.per_query(ideal, ideal.gain))
 
 
-def ndcg_at_relevant(judged: Judgements) -> Floats:
+def ndcg_at_relevant(lines: Lines) -> Floats:
     """NDCG at the rank of each relevant document, or of the whole list, averaged over them."""
-    found, ideal = _lines(judged)
+    found, ideal = lines.found, lines.ideal
     dcg, best = found.dcg, ideal.dcg
     here = dcg / ideal.upto(best, found.query, found.rank)
-    n_found = np.bincount(found.query, minlength=len(judged.ranks))
-    n_ideal = np.bincount(ideal.query, minlength=len(judged.ranks)).astype(np.float64)
-    whole = ratio(_whole(judged, found, dcg), _whole(judged, ideal, best))
-    sums = _per_query(judged, found.query, here) + (n_ideal - n_found) * whole
-    return ratio(sums, n_ideal)
+    counts = found.gain > 0
+    n_ideal = lines.n_ideal().astype(np.float64)
+    whole = ratio(lines.whole(found, dcg), lines.whole(ideal, best))
+    missed = n_ideal - lines.per_query(found, counts)
+    sums = lines.per_query(found, np.where(counts, here, 0.0)) + missed * whole
+    return ratio(np.where(sums > 0, sums, 0.0), n_ideal)
 
 
-def ndcg_at_levels(judged: Judgements) -> Floats:
-    """NDCG at as many ranks as there are documents of each grade and better ones, averaged.
+def ndcg_at_levels(lines: Lines) -> Floats:
+    """NDCG at as many ranks as there are documents of each gain and better ones, averaged.
 
     A list that goes on beyond counts with its whole NDCG, too.
     """
-    found, ideal = _lines(judged)
+    found, ideal = lines.found, lines.ideal
     dcg, best = found.dcg, ideal.dcg
-    last = np.ones(len(ideal.gain), dtype=bool)  # of its grade
+    last = np.ones(len(ideal.gain), dtype=bool)  # of its gain
     same = (ideal.query[1:] == ideal.query[:-1]) & (ideal.gain[1:] == ideal.gain[:-1])
     last[:-1] = ~same
     query, rank = ideal.query[last], ideal.rank[last]
     here = found.upto(dcg, query, rank) / best[last]
-    beyond = judged.retrieved > np.bincount(ideal.query, minlength=len(judged.ranks)) + 1
-    whole = ratio(_whole(judged, found, dcg), _whole(judged, ideal, best))
-    sums = _per_query(judged, query, here) + np.where(beyond, whole, 0.0)
-    points = np.bincount(query, minlength=len(judged.ranks)) + beyond
-    return np.where(judged.relevant > 0, ratio(sums, points.astype(np.float64)), 0.0)
+    beyond = lines.retrieved > lines.n_ideal() + 1
+    whole = ratio(lines.whole(found, dcg), lines.whole(ideal, best))
+    sums = np.bincount(query, weights=here, minlength=len(beyond)).astype(np.float64)
+    sums += np.where(beyond, whole, 0.0)
+    points = np.bincount(query, minlength=len(beyond)) + beyond
+    return np.where(lines.relevant > 0, ratio(sums, points.astype(np.float64)), 0.0)

@@ -59,10 +59,10 @@ def _log(values: Floats) -> Floats:
     return logs
 
 
-def _harmonic_mean(query: Judgements) -> Floats:
-    """F1 of all that was retrieved, rounded as trec_eval rounds it."""
+def harmonic_mean(query: Judgements, weight: float = 1.0) -> Floats:
+    """F of all that was retrieved, with a weight of recall, rounded as trec_eval rounds it."""
     precision, recall = ratio(query.hits, query.retrieved), ratio(query.hits, query.relevant)
-    return ratio(2.0 * precision * recall, precision + recall)
+    return ratio((weight + 1.0) * precision * recall, weight * precision + recall)
 
 
 COUNTED: Final[dict[str, Callable[[Judgements], Floats]]] = {
@@ -78,10 +78,10 @@ COUNTED: Final[dict[str, Callable[[Judgements], Floats]]] = {
     "gm_map": lambda query: _log(query.ap),
     "infAP": Judgements.inferred_ap,
     "binG": Judgements.binary_gain,
-    "G": trec_gains.gain,
-    "ndcg_rel": trec_gains.ndcg_at_relevant,
-    "Rndcg": trec_gains.ndcg_at_levels,
-    "set_F": _harmonic_mean,
+    "G": lambda query: trec_gains.gain(trec_gains.lines_of(query)),
+    "ndcg_rel": lambda query: trec_gains.ndcg_at_relevant(trec_gains.lines_of(query)),
+    "Rndcg": lambda query: trec_gains.ndcg_at_levels(trec_gains.lines_of(query)),
+    "set_F": harmonic_mean,
     "set_map": lambda query: ratio(query.hits**2, query.retrieved * query.relevant),
     "utility": lambda query: 2 * query.hits - query.retrieved,
 }

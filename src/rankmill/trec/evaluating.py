@@ -11,26 +11,18 @@ from typing import Final
 import numpy as np
 
 from rankmill.compat.trec_measures import read_measures
+from rankmill.compat.trec_ranks import Judgements
 from rankmill.conventions import Conventions
-from rankmill.errors import InputTypeError, MetricError
 from rankmill.evaluate import measure
 from rankmill.inputs import whole_number
 from rankmill.running import Floats
+from rankmill.trec.asked import Asked, read_asked
 from rankmill.trec.judging import judgements
-from rankmill.trec.own import OWN, first_judgements
-from rankmill.trec.reading import read
+from rankmill.trec.own import ALWAYS, first_judgements, values_of
+from rankmill.trec.reading import Rows, read
 
-#: What trec_eval prints, in its order: names without cutoffs.
-_ORDER: Final = tuple(
-    """
-    runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P
-    relstring recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut
-    map_cut relative_P success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret
-    rbp rbp_resid unj
-    """.split()  # noqa: SIM905
-)
 _ONLY_ALL: Final = ("runid", "num_q", "gm_map", "gm_bpref")
-_ONLY_QUERY: Final = ("relstring",)
+_STRING: Final = "relstring"  # with a length behind it perhaps
 
 
 @dataclass(frozen=True)
@@ -72,7 +64,7 @@ class TrecResult:
     def _line(self, name: str, query: str, at: int | None) -> str:
         if name == "runid":
             value = self.run_id
-        elif name == "relstring":
+        elif name.startswith(_STRING):
             value = f"'{self.strings[at or 0]}'"
         else:
             number = self.summary[name] if at is None else float(self.values[name][at])
@@ -101,7 +93,8 @@ def evaluate(
         TREC files, plain or, by the ending ``.gz`` or ``.zst``, compressed: query, iteration,
         document, grade; and query, Q0, document, place, score, name. The place is not read.
     measures : iterable of str
-        trec_eval's names, such as ``"map"``, ``"P.5,10"``, ``"official"``, ``"all_trec"``.
+        trec_eval's names, such as ``"map"``, ``"official"``, ``"all_trec"``, and with parameters
+        ``"P.5,10"``, ``"ndcg.1=3,2=7"``, ``"set_F.0.5"``, ``"rbp.p=0.8"``.
     relevance_level : int
         Least grade that counts as relevant.
     complete : bool
@@ -119,44 +112,53 @@ def evaluate(
         For a ``.zst`` file without pyarrow.
     """
     level = whole_number("relevance_level", relevance_level, 1)
-    own, theirs = _split(measures)
-    metrics, counted = read_measures(theirs) if theirs else ({}, {})
+    wanted = read_asked(measures)
     rows = read(Path(qrels), Path(run), complete=complete, n_threads=n_threads)
     if depth is not None:
         rows = rows.cut(whole_number("depth", depth, 1))
     judged = judgements(rows, level)
-    values = {name: calculate(judged) for name, calculate in counted.items()}
-    if metrics:
-        rules = Conventions.trec_eval().replace(min_grade=level, recall_level="nearest")
-        result = measure(
-            judged.ranks, list(metrics.values()), conventions=rules, n_threads=n_threads
-        )
-        values |= {name: result[metric] for name, metric in metrics.items()}
-    for name in own:
-        values |= OWN[name](rows)
-    values = dict(sorted(values.items(), key=lambda pair: _place(pair[0])))
-    summary = {name: _over_all(name, v) for name, v in values.items() if name not in _ONLY_QUERY}
-    strings = first_judgements(rows) if "relstring" in values else []
-    return TrecResult(rows.queries, values, summary, rows.run_id, strings)
+    rules = Conventions.trec_eval().replace(min_grade=level, recall_level="nearest")
+    values = _values(rows, judged, wanted, rules, n_threads)
+    summary = {name: _over_all(name, v) for name, v in values.items() if _STRING not in name}
+    strings = [first_judgements(rows, asked) for asked in wanted if asked.base == _STRING]
+    return TrecResult(rows.queries, values, summary, rows.run_id, strings[0] if strings else [])
 
 
-def _split(measures: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the measures that only this release has, and those that it shares with the last."""
-    if isinstance(measures, (str, bytes)) or not isinstance(measures, Iterable):
-        raise InputTypeError(f"measures: got {measures!r}; wanted a collection of names")
-    names = list(measures)
-    if not names:
-        raise MetricError("measures: got none; wanted at least one, such as 'official'")
-    own = [*OWN] if "all_trec" in names else [name for name in names if name in OWN]
-    return own, [name for name in names if name not in OWN]
+def _values(
+    rows: Rows,
+    judged: Judgements,
+    wanted: list[Asked],
+    rules: Conventions,
+    n_threads: int | None,
+) -> dict[str, Floats]:
+    """Return the values of each measure, in their order; metrics of ours in one pass."""
+    shared = {asked.base: read_measures([_spelled(asked)]) for asked in wanted if _is_shared(asked)}
+    metrics = {name: metric for part, _ in shared.values() for name, metric in part.items()}
+    result = (
+        measure(judged.ranks, list(metrics.values()), conventions=rules, n_threads=n_threads)
+        if metrics
+        else None
+    )
+    values: dict[str, Floats] = {}
+    for asked in wanted:
+        if asked.base not in shared:
+            values |= values_of(rows, judged, asked, rules)
+            continue
+        part, counted = shared[asked.base]
+        values |= {name: calculate(judged) for name, calculate in counted.items()}
+        if result is not None:
+            values |= {name: result[metric] for name, metric in part.items()}
+    return values
 
 
-def _place(name: str) -> tuple[int, float]:
-    """Return where trec_eval prints a measure: by name, then by cutoff."""
-    base, _, cutoff = name.rpartition("_")
-    if name in _ORDER:
-        return _ORDER.index(name), 0.0
-    return _ORDER.index(base), float(cutoff)
+def _is_shared(asked: Asked) -> bool:
+    """Tell whether the release before has the measure, with these parameters."""
+    return asked.base not in ALWAYS and (asked.has_cutoffs or not asked.text)
+
+
+def _spelled(asked: Asked) -> str:
+    cutoffs = ",".join(f"{number:.17g}" for number in asked.numbers)
+    return f"{asked.base}.{cutoffs}" if cutoffs else asked.base
 
 
 def _over_all(name: str, values: Floats) -> float:

@@ -20,14 +20,14 @@ import os, sys, threading, time
 import rankmill as rm
 from rankmill.tables import streaming
 
-rank = streaming.rank
+evaluate = streaming.evaluate_scored
 
 def slow(*args, **options):
     print("ready", flush=True)
     time.sleep(0.2)
-    return rank(*args, **options)
+    return evaluate(*args, **options)
 
-streaming.rank = slow
+streaming.evaluate_scored = slow
 try:
     rm.evaluate_table(sys.argv[1], "mrr", per_user=False, n_threads=2)
     print("finished before it was interrupted")

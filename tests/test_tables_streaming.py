@@ -130,6 +130,13 @@ def test_bad_values_are_named(column: str, values: list[Any], message: str) -> N
         rm.evaluate_table(pa.table(rows), "ndcg", memory_limit="1GB")
 
 
+@pytest.mark.parametrize("per_user", [True, False])
+def test_a_gain_that_is_too_large_names_the_user(per_user: bool) -> None:
+    rows = {"user": ["a", "a", "b"], "score": [1.0, 2, 3], "label": [1, 0, 2000]}
+    with pytest.raises(rm.InputError, match="grade 2000 of user 'b' has a gain"):
+        rm.evaluate_table(pa.table(rows), "ndcg", memory_limit="1GB", per_user=per_user)
+
+
 def test_bad_arguments() -> None:
     table = pa.table(ROWS)
     with pytest.raises(rm.InputError, match="memory_limit: got 'much'"):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from rankmill._engine import Run
 from rankmill._engine import evaluate as engine_evaluate
 from rankmill._engine import measure as engine_measure
 from rankmill.conventions import Conventions
 from rankmill.errors import InputError, InputTypeError
 from rankmill.inputs import Int64s, NumpyArray
-from rankmill.inputs_scored import scored_input
+from rankmill.inputs_scored import Scored, scored_input
 from rankmill.metrics import Metrics
 from rankmill.plan import Wanted, read_wanted, ties_of
 from rankmill.ranking import rank, rank_scored
@@ -70,7 +71,7 @@ def evaluate(
     """
     wanted = read_wanted(metrics, conventions)
     order = wanted.order
-    _check_complete(wanted, min_score is None)
+    check_complete(wanted, min_score is None)
     where: dict[str, Any] = {
         "groups": groups,
         "offsets": offsets,
@@ -87,8 +88,13 @@ def evaluate(
     if scored.mixed is not None:
         ranks = rank_scored(scored, order, run, complete=min_score is None)
         return measure(ranks, wanted.metrics, conventions=wanted.rules, **threads)
+    return evaluate_scored(scored, wanted, run)
+
+
+def evaluate_scored(scored: Scored, wanted: Wanted, run: Run) -> Result:
+    """Rank and measure an input that was checked, whose users are not mixed."""
     values, undefined = _room(wanted, scored.n_users)
-    plan = wanted.settled if order else wanted.unsettled
+    plan = wanted.settled if wanted.order else wanted.unsettled
     engine_evaluate(scored.input, plan, run, values, undefined, scored.explain)
     return Result(
         values,
@@ -140,12 +146,12 @@ def measure(
         )
     wanted = read_wanted(metrics, conventions)
     _check_places(wanted, ranks)
-    _check_complete(wanted, ranks.complete)
+    check_complete(wanted, ranks.complete)
     run = make_run(n_threads, isa)
     values, undefined = _room(wanted, ranks.n_users)
     plan = wanted.unsettled if ranks.position is None else wanted.settled
     engine_measure(
-        ranks.entries(), plan, run, values, undefined, explainer(user=_user_namer(ranks))
+        ranks.entries(), plan, run, values, undefined, explainer(user=user_namer(ranks.users))
     )
     return Result(
         values,
@@ -168,7 +174,8 @@ def _check_places(wanted: Wanted, ranks: Ranks) -> None:
             )
 
 
-def _check_complete(wanted: Wanted, complete: bool) -> None:
+def check_complete(wanted: Wanted, complete: bool) -> None:
+    """Refuse metrics that need to know all candidates where they are not known."""
     if wanted.needs_all and not complete:
         raise InputError(
             "auc: not all candidates are known (ranked lists, or min_score); wanted rank() over "
@@ -191,8 +198,8 @@ def _fill(wanted: Wanted, values: Floats) -> dict[int, NumpyArray]:
     return filled
 
 
-def _user_namer(ranks: Ranks) -> Any:
-    if ranks.users is None:
+def user_namer(users: NumpyArray | None) -> Callable[[int], str]:
+    """Return what names the user of a row in messages, by the id if there are ids."""
+    if users is None:
         return "user row {}".format
-    users = ranks.users
     return lambda row: f"user {users[row : row + 1].tolist()[0]!r}"

@@ -14,15 +14,19 @@ from rankmill.ranks import join_ids
 
 def merged(parts: Sequence[Any]) -> dict[str, Any]:
     """Return what makes the `Result` of the users of some, in their order."""
-    first = parts[0]
     for other in parts[1:]:
-        check_alike(first, other)
+        check_alike(parts[0], other)
+    return joined(parts) | {"users": merged_users([part.users for part in parts])}
+
+
+def joined(parts: Sequence[Any]) -> dict[str, Any]:
+    """Do so but for the users, of parts that are known to be alike."""
+    first = parts[0]
     return {
         "values": np.concatenate([part.values for part in parts], axis=1),
         "metrics": first.metrics,
         "undefined": np.sum([list(part.undefined.values()) for part in parts], axis=0),
         "conventions": first.conventions,
-        "users": merged_users([part.users for part in parts]),
         "ignored": sum(part.ignored for part in parts),
         "weights": None
         if first.weights is None

@@ -72,12 +72,12 @@ def evaluate_table(  # type: ignore[misc]  # which options there are, the overlo
         Names of columns of any type: `Result.segments`. Both must be the same in all rows of a
         user.
     memory_limit : int or str, optional
-        Bytes, or text such as ``"2GB"``: read the rows in batches, of which only the Ranks are
+        Bytes, or text such as ``"2GB"``: read the rows in batches, of which only the values are
         kept. Where the rows of a user do not stand together, DuckDB sorts them, and spills into a
-        temporary folder what is more than this. Beside it there are the Ranks, 24 bytes per
-        relevant item and 40 per user, and about 150 MB, more with many threads. Needs pyarrow.
+        temporary folder what is more than this. Beside it there are the values, 16 bytes per user
+        and metric, and about 150 MB, more with many threads. Needs pyarrow.
     per_user : bool
-        False: keep no Ranks either, only what `RunningResult` keeps, and return its summary.
+        False: keep no values either, only what `RunningResult` keeps, and return its summary.
 
     Returns
     -------

@@ -1,35 +1,36 @@
-"""A table of any size: ranked in batches, of which only Ranks or running sums stay."""
+"""A table of any size: evaluated in batches, of which only values or running sums stay."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
 from rankmill.errors import InputError, InputTypeError
-from rankmill.evaluate import measure
+from rankmill.evaluate import check_complete, evaluate_scored, user_namer
 from rankmill.inputs import NumpyArray
+from rankmill.inputs_scored import scored_input
+from rankmill.merging import joined
 from rankmill.plan import Wanted
 from rankmill.progress import Bar
-from rankmill.ranking import rank
-from rankmill.ranks import Ranks, join_ids
+from rankmill.ranks import join_ids
 from rankmill.result import Result
 from rankmill.running_result import RunningResult, Summary
+from rankmill.status import explainer
 from rankmill.tables.attributes import one_value, split
 from rankmill.tables.batches import MixedError, Users, stream_users
 from rankmill.tables.excluding import Excluded
 from rankmill.tables.pairs import Table
-from rankmill.threads import in_order, thread_count
+from rankmill.threads import in_order, make_run, thread_count
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_Made = TypeVar("_Made")
 _Kept = TypeVar("_Kept")
-_Attributes = dict[str, NumpyArray]
+_USERS_AT_ONCE: Final = 1 << 14  # whose values are added up
 
 
 @dataclass(frozen=True)
@@ -45,23 +46,17 @@ class Stream:
     options: dict[str, Any]
 
     def result(self) -> Result:
-        """Keep the Ranks of all users, and measure them."""
-        parts: list[tuple[Ranks, _Attributes]] = self._read(self._ranked, list, list.append)
-        ranks = Ranks.concat([ranks for ranks, _ in parts])
-        result = self._measure(ranks, self.options["n_threads"])
-        columns = {role: join_ids([values[role] for _, values in parts]) for role in parts[0][1]}
-        result.weights, result.segments = split(columns)
-        return result
+        """Keep the values of all users."""
+        return _joined(self._read(list, list.append))
 
     def summary(self) -> Summary:
         """Keep sums of the values."""
-        return self._read(self._measured, RunningResult, RunningResult.update).result()
+        return self._read(_Sums, _Sums.add).result()
 
     def _read(
         self,
-        work: Callable[[Users], _Made],
         start: Callable[[], _Kept],
-        add: Callable[[_Kept, _Made], object],
+        add: Callable[[_Kept, Result], object],
     ) -> _Kept:
         """Read the table as it stands; where that proves to mix users, once more, sorted."""
         columns = self.names | self.attributes
@@ -69,9 +64,9 @@ class Stream:
         if not table.n_rows:
             raise InputError("table: got no rows; wanted at least one")
         try:
-            kept = self._gather(table, work, start(), add, by_user=False)
+            kept = self._gather(table, start(), add, by_user=False)
         except MixedError:
-            kept = self._gather(table, work, start(), add, by_user=True)
+            kept = self._gather(table, start(), add, by_user=True)
         if self.excluded is not None:
             self.excluded.check_met()
         return kept
@@ -79,9 +74,8 @@ class Stream:
     def _gather(
         self,
         table: Table,
-        work: Callable[[Users], _Made],
         kept: _Kept,
-        add: Callable[[_Kept, _Made], object],
+        add: Callable[[_Kept, Result], object],
         *,
         by_user: bool,
     ) -> _Kept:
@@ -90,7 +84,7 @@ class Stream:
         try:
             with (
                 closing(stream_users(self.connection, table, by_user=by_user)) as batches,
-                closing(in_order(work, _counted(batches, bar), threads)) as parts,
+                closing(in_order(self._evaluated, _counted(batches, bar), threads)) as parts,
             ):
                 for part in parts:
                     add(kept, part)
@@ -103,35 +97,57 @@ class Stream:
             bar.close()
         return kept
 
-    def _ranked(self, users: Users) -> tuple[Ranks, _Attributes]:
-        """Rank some users by one thread, as many batches are ranked at once."""
-        ranks = rank(
+    def _evaluated(self, users: Users) -> Result:
+        """Evaluate some users by one thread, as many batches are evaluated at once."""
+        check_complete(self.wanted, self.options["min_score"] is None)
+        run = make_run(1, self.options["isa"])
+        scored = scored_input(
             users.columns["score"],
             users.columns["label"],
+            groups=None,
             offsets=users.offsets,
             items=users.columns.get("item"),
             exclude=None if self.excluded is None else self.excluded.of(users.ids.tolist()),
-            ties=self.wanted.order or "average",
-            **(self.options | {"n_threads": 1}),
+            min_score=self.options["min_score"],
+            order=self.wanted.order,
+            run=run,
         )
+        named = replace(scored, explain=explainer(user=user_namer(users.ids)))
+        result = evaluate_scored(named, self.wanted, run)
+        result.users = _ids(users.ids)
         rows = {role: users.columns[role] for role in self.attributes}
         values = one_value(rows, users.offsets, lambda user: users.ids[user])
-        return replace(ranks, users=_ids(users.ids)), values
-
-    def _measured(self, users: Users) -> Result:
-        ranks, values = self._ranked(users)
-        result = self._measure(ranks, n_threads=1)
-        result.weights, _ = split(values)
+        result.weights, result.segments = split(values)
         return result
 
-    def _measure(self, ranks: Ranks, n_threads: int | None) -> Result:
-        return measure(
-            ranks,
-            self.wanted.metrics,
-            conventions=self.wanted.rules,
-            n_threads=n_threads,
-            isa=self.options["isa"],
-        )
+
+class _Sums:
+    """A `RunningResult` that takes many users at a time, as each time costs some calls."""
+
+    def __init__(self) -> None:
+        self._running = RunningResult()
+        self._waiting: list[Result] = []
+        self._n_waiting = 0
+
+    def add(self, batch: Result) -> None:
+        self._waiting.append(batch)
+        self._n_waiting += batch.n_users
+        if self._n_waiting >= _USERS_AT_ONCE:
+            self._update()
+
+    def result(self) -> Summary:
+        self._update()
+        return self._running.result()
+
+    def _update(self) -> None:
+        if self._waiting:
+            self._running.update(_joined(self._waiting))
+        self._waiting, self._n_waiting = [], 0
+
+
+def _joined(parts: list[Result]) -> Result:
+    users = [part.users for part in parts if part.users is not None]
+    return Result(**joined(parts), users=join_ids(users))
 
 
 def _counted(batches: Iterable[Users], bar: Bar) -> Iterator[Users]:

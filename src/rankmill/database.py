@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from rankmill.errors import MissingDependencyError
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 _T = TypeVar("_T")
+
+
+class Interruptible(Protocol):
+    """What another thread can stop, such as a connection of DuckDB."""
+
+    def interrupt(self) -> None:
+        """Make what it does fail soon."""
 
 
 def load_duckdb() -> Any:
@@ -25,12 +29,12 @@ def load_duckdb() -> Any:
     return duckdb
 
 
-def interruptible(connection: DuckDBPyConnection, read: Callable[[], _T]) -> _T:
+def interruptible(source: Interruptible, read: Callable[[], _T]) -> _T:
     """Read in a thread of its own, so that Ctrl-C is noticed at once and stops the query."""
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(read)
         try:
             return reading.result()
         except KeyboardInterrupt:
-            connection.interrupt()
+            source.interrupt()
             raise

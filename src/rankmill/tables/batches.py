@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _ROWS_AT_ONCE: Final = 1 << 17  # no less than a row group of DuckDB, which is not copied so
 
 Columns = dict[str, NumpyArray]
+_Made = TypeVar("_Made")
 
 
 class MixedError(Exception):
@@ -27,25 +28,33 @@ class MixedError(Exception):
 
 @dataclass(frozen=True)
 class Users:
-    """The rows of some users, user after user."""
+    """Rows of some users, user after user."""
 
     ids: NumpyArray
     offsets: Int64s
     columns: Columns
 
+    def part(self, first: int, end: int) -> Users:
+        """Return the users from `first` up to `end`, which share memory."""
+        bounds = self.offsets[first : end + 1]
+        columns = {name: column[bounds[0] : bounds[-1]] for name, column in self.columns.items()}
+        return Users(self.ids[first:end], bounds - bounds[0], columns)
 
-def stream_users(
+
+@dataclass(frozen=True)
+class Batch(Generic[_Made]):
+    """What was made of the users within a batch, and those at its edges, who may go on there."""
+
+    n_rows: int
+    first: Users
+    inner: tuple[NumpyArray, _Made] | None
+    last: Users | None  # None: the first is the last
+
+
+def scan(
     connection: DuckDBPyConnection, table: Table, *, by_user: bool
-) -> Generator[Users, None, None]:
-    """Give all users of a table, once it is sorted by user or as it stands.
-
-    Raises
-    ------
-    MixedError
-        If it is to be read as it stands, and users are mixed.
-    InputError
-        If a value is missing; `Table.check_values` knows where.
-    """
+) -> Generator[Any, None, None]:
+    """Give all rows of a table by DuckDB, sorted by user or as they stand."""
     query = f"SELECT * FROM {table.view}"
     if by_user:  # rows of a user stay in their order
         query = (
@@ -53,23 +62,18 @@ def stream_users(
             f'{table.view}) ORDER BY "user", "row"'
         )
     batches = reader(connection.sql(query), _ROWS_AT_ONCE)
-    seen = _Seen()
     try:  # the connection takes no other query while this one is open
-        for users in _whole_users(_with_values(batches)):
-            seen.add(users.ids)
-            yield users
+        yield from _large(batches)
     finally:
         batches.close()
 
 
-def _with_values(batches: Iterable[Any]) -> Iterator[Any]:
-    """Refuse missing values; bring small batches together, as each costs some calls."""
+def _large(batches: Iterable[Any]) -> Iterator[Any]:
+    """Bring small batches together, as each costs some calls."""
     pyarrow = load_pyarrow("table")
     gathered: list[Any] = []
     n_rows = 0
     for batch in batches:
-        if any(column.null_count for column in batch.columns):
-            raise InputError("a value is missing")
         gathered.append(batch)
         n_rows += batch.num_rows
         if n_rows >= _ROWS_AT_ONCE // 2:
@@ -79,35 +83,73 @@ def _with_values(batches: Iterable[Any]) -> Iterator[Any]:
         yield from pyarrow.Table.from_batches(gathered).combine_chunks().to_batches()
 
 
-def _whole_users(batches: Iterable[Any]) -> Iterator[Users]:
-    """Give users once all their rows are there; those of the last one wait for the next batch."""
-    waiting: list[Columns] = []
-    last_id: NumpyArray = np.empty(0)
+def work_within(rows: Any, work: Callable[[Users], _Made]) -> Batch[_Made]:
+    """Do work on those users of an Arrow batch whose rows it holds for sure.
+
+    Raises
+    ------
+    InputError
+        If a value is missing; `Table.check_values` knows where.
+    MixedError
+        If a user returns.
+    """
+    if any(column.null_count for column in rows.columns):
+        raise InputError("a value is missing")
+    ids, ends = _runs(rows.column("user"))
+    if not _ascend(ids) and len(np.unique(ids)) < len(ids):
+        raise MixedError
+    columns = {
+        name: _array(column)
+        for name, column in zip(rows.schema.names, rows.columns, strict=True)
+        if name != "user"
+    }
+    users = Users(ids, np.append(0, ends), columns)
+    inner = users.part(1, len(ids) - 1) if len(ids) > 2 else None
+    return Batch(
+        rows.num_rows,
+        _one_user([users.part(0, 1)]),
+        None if inner is None else (inner.ids, work(inner)),
+        None if len(ids) == 1 else _one_user([users.part(len(ids) - 1, len(ids))]),
+    )
+
+
+def work_between(
+    batches: Iterable[Batch[_Made]], work: Callable[[Users], _Made]
+) -> Iterator[_Made]:
+    """Give what is made of all users, in order, working on those at the batches' edges.
+
+    Raises
+    ------
+    MixedError
+        If a user returns.
+    """
+    seen = _Seen()
+    waiting: list[Users] = []
     for batch in batches:
-        ids, run_ends = _runs(batch.column("user"))
-        columns = {
-            name: _array(column)
-            for name, column in zip(batch.schema.names, batch.columns, strict=True)
-            if name != "user"
-        }
-        goes_on = bool(waiting) and ids[0] == last_id[0]
-        if goes_on and len(ids) == 1:
-            waiting.append(columns)
-            continue
-        n_waiting = sum(len(part["score"]) for part in waiting)
-        ends = run_ends + n_waiting
-        if waiting and not goes_on:
-            ids = np.concatenate([last_id, ids])
-            ends = np.concatenate([[n_waiting], ends])
-        joined = _joined([*waiting, columns])
-        offsets = np.concatenate([[0], ends])
-        cut = offsets[-2]
-        if len(ids) > 1:
-            yield Users(ids[:-1], offsets[:-1], {name: c[:cut] for name, c in joined.items()})
-        waiting, last_id = [{name: column[cut:] for name, column in joined.items()}], ids[-1:]
+        if waiting and waiting[0].ids[0] != batch.first.ids[0]:
+            seen.add(waiting[0].ids)
+            yield work(_one_user(waiting))
+            waiting = []
+        waiting.append(batch.first)
+        if batch.last is not None:
+            seen.add(waiting[0].ids)
+            yield work(_one_user(waiting))
+            waiting = [batch.last]
+        if batch.inner is not None:
+            ids, made = batch.inner
+            seen.add(ids)
+            yield made
     if waiting:
-        columns = _joined(waiting)
-        yield Users(last_id, np.array([0, len(columns["score"])]), columns)
+        seen.add(waiting[0].ids)
+        yield work(_one_user(waiting))
+
+
+def _one_user(parts: list[Users]) -> Users:
+    """Join rows of one user in a copy, so that the batches they are of need not be kept."""
+    columns = {
+        name: np.concatenate([part.columns[name] for part in parts]) for name in parts[0].columns
+    }
+    return Users(parts[0].ids, np.array([0, len(columns["score"])]), columns)
 
 
 def _runs(users: Any) -> tuple[NumpyArray, Int64s]:
@@ -132,10 +174,8 @@ def _array(column: Any) -> NumpyArray:
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def _joined(parts: list[Columns]) -> Columns:
-    if len(parts) == 1:
-        return parts[0]
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+def _ascend(ids: NumpyArray) -> bool:
+    return bool((ids[1:] > ids[:-1]).all())
 
 
 class _Seen:
@@ -150,7 +190,7 @@ class _Seen:
             last = self._parts[-1][-1:] if self._parts else ids[:0]
             line = np.concatenate([last, ids])
             self._parts.append(ids)
-            if (line[1:] > line[:-1]).all():
+            if _ascend(line):
                 return
             self._all = set()
             parts = self._parts

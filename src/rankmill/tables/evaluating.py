@@ -115,8 +115,8 @@ def evaluate_table(  # type: ignore[misc]  # which options there are, the overlo
         with connect(n_threads, memory_limit) as connection:
             stream = Stream(connection, table, names, attributes, excluded, wanted, options)
             if per_user:
-                return interruptible(connection, stream.result)
-            return interruptible(connection, stream.summary)
+                return interruptible(stream, stream.result)
+            return interruptible(stream, stream.summary)
     columns = read_columns(table, names | attributes, n_threads)
     result = evaluate(
         columns["score"],

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+import contextlib
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from threading import Event
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import numpy as np
 
-from rankmill.errors import InputError, InputTypeError
+from rankmill.errors import InputError, InputTypeError, RankmillError
 from rankmill.evaluate import check_complete, evaluate_scored, user_namer
 from rankmill.inputs import NumpyArray
 from rankmill.inputs_scored import scored_input
@@ -21,16 +22,24 @@ from rankmill.result import Result
 from rankmill.running_result import RunningResult, Summary
 from rankmill.status import explainer
 from rankmill.tables.attributes import one_value, split
-from rankmill.tables.batches import MixedError, Users, stream_users
+from rankmill.tables.batches import Batch, MixedError, Users, scan, work_between, work_within
 from rankmill.tables.excluding import Excluded
 from rankmill.tables.pairs import Table
+from rankmill.tables.parquet import RowGroups, UnreadError, row_groups
 from rankmill.threads import in_order, make_run, thread_count
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_Kept = TypeVar("_Kept")
-_USERS_AT_ONCE: Final = 1 << 14  # whose values are added up
+_Given = TypeVar("_Given")
+_Kept = TypeVar("_Kept", bound="_Keeps")
+_USERS_AT_ONCE: Final = 1 << 15  # whose values are added up
+
+
+class _Keeps(Protocol):
+    """What takes the results of some users after others."""
+
+    def append(self, batch: Result, /) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -44,50 +53,64 @@ class Stream:
     excluded: Excluded | None
     wanted: Wanted
     options: dict[str, Any]
+    stopped: Event = field(default_factory=Event)
 
     def result(self) -> Result:
         """Keep the values of all users."""
-        return _joined(self._read(list, list.append))
+        parts: list[Result] = self._read(list)
+        return _joined(parts)
 
     def summary(self) -> Summary:
         """Keep sums of the values."""
-        return self._read(_Sums, _Sums.add).result()
+        return self._read(_Sums).result()
 
-    def _read(
-        self,
-        start: Callable[[], _Kept],
-        add: Callable[[_Kept, Result], object],
-    ) -> _Kept:
+    def interrupt(self) -> None:
+        """Stop what another thread does, soon."""
+        self.stopped.set()
+        self.connection.interrupt()
+
+    def _read(self, start: Callable[[], _Kept]) -> _Kept:
         """Read the table as it stands; where that proves to mix users, once more, sorted."""
         columns = self.names | self.attributes
         table = Table.of(self.connection, "table", self.table, columns, reads_values=False)
         if not table.n_rows:
             raise InputError("table: got no rows; wanted at least one")
         try:
-            kept = self._gather(table, start(), add, by_user=False)
+            kept = self._as_it_stands(table, start)
         except MixedError:
-            kept = self._gather(table, start(), add, by_user=True)
+            batches = scan(self.connection, table, by_user=True)
+            kept = self._gather(table, "sort and rank", batches, self._within, start())
         if self.excluded is not None:
             self.excluded.check_met()
         return kept
 
+    def _as_it_stands(self, table: Table, start: Callable[[], _Kept]) -> _Kept:
+        groups = row_groups(self.table, table)
+        if groups:
+            with contextlib.suppress(UnreadError):
+                each = (some for some in groups)
+                return self._gather(table, "rank", each, self._of_groups, start())
+        batches = scan(self.connection, table, by_user=False)
+        return self._gather(table, "rank", batches, self._within, start())
+
     def _gather(
         self,
         table: Table,
+        title: str,
+        given: Generator[_Given, None, None],
+        work: Callable[[_Given], Batch[Result]],
         kept: _Kept,
-        add: Callable[[_Kept, Result], object],
-        *,
-        by_user: bool,
     ) -> _Kept:
-        bar = Bar("sort and rank" if by_user else "rank", table.n_rows)
+        bar = Bar(title, table.n_rows)
         threads = thread_count(self.options["n_threads"])
         try:
             with (
-                closing(stream_users(self.connection, table, by_user=by_user)) as batches,
-                closing(in_order(self._evaluated, _counted(batches, bar), threads)) as parts,
+                contextlib.closing(given),
+                contextlib.closing(in_order(work, given, threads)) as batches,
             ):
-                for part in parts:
-                    add(kept, part)
+                self._check_stopped()
+                for part in work_between(self._counted(batches, bar), self._evaluated):
+                    kept.append(part)
         except (InputError, InputTypeError):
             table.check_values()  # it knows the number of the row
             if self.excluded is not None:
@@ -96,6 +119,22 @@ class Stream:
         finally:
             bar.close()
         return kept
+
+    def _counted(self, batches: Iterable[Batch[Result]], bar: Bar) -> Iterator[Batch[Result]]:
+        for batch in batches:
+            self._check_stopped()
+            yield batch
+            bar.advance(batch.n_rows)
+
+    def _check_stopped(self) -> None:
+        if self.stopped.is_set():
+            raise RankmillError("interrupted")
+
+    def _of_groups(self, groups: RowGroups) -> Batch[Result]:
+        return self._within(groups.read())
+
+    def _within(self, rows: Any) -> Batch[Result]:
+        return work_within(rows, self._evaluated)
 
     def _evaluated(self, users: Users) -> Result:
         """Evaluate some users by one thread, as many batches are evaluated at once."""
@@ -129,7 +168,7 @@ class _Sums:
         self._waiting: list[Result] = []
         self._n_waiting = 0
 
-    def add(self, batch: Result) -> None:
+    def append(self, batch: Result) -> None:
         self._waiting.append(batch)
         self._n_waiting += batch.n_users
         if self._n_waiting >= _USERS_AT_ONCE:
@@ -148,12 +187,6 @@ class _Sums:
 def _joined(parts: list[Result]) -> Result:
     users = [part.users for part in parts if part.users is not None]
     return Result(**joined(parts), users=join_ids(users))
-
-
-def _counted(batches: Iterable[Users], bar: Bar) -> Iterator[Users]:
-    for users in batches:
-        yield users
-        bar.advance(int(users.offsets[-1]))
 
 
 def _ids(ids: NumpyArray) -> NumpyArray:

@@ -46,7 +46,7 @@ PEERS = (
 )
 #: What bounds a task whose target is missed; docs/decisions.md has the figures.
 BOUNDS = {
-    "W1": "instructions: 2,600 per user at four per cycle; numpy sorts with AVX-512 where it can",
+    "W1": "instructions: 2,300 per user at four per cycle; numpy sorts with AVX-512 where it can",
     "W2": "instructions: some 50 relevant rows a user, each compared with 250 candidates",
     "W3": "vector instructions: two compares and two sums per 8 scores and relevant item",
     "W4": "products small enough for one thread, and counting, which takes as long as they do",

@@ -86,8 +86,7 @@ static void binary_values(const rm_metric *metrics, const rm_user *user, const r
 {
     double relevant = rm_relevant(user, metrics->min_grade);
     int32_t j;
-    int needs_relevant = metrics->kind == RM_RECALL || metrics->kind == RM_F1 || metrics->kind == RM_AP;
-    if (relevant == 0.0 && needs_relevant) {
+    if (relevant == 0.0 && rm_needs_relevant(metrics)) {
         rm_fill_cutoffs(cutoffs, NAN);
         return;
     }

@@ -73,45 +73,41 @@ static void found_values(const rm_metric *metric, const rm_group *g)
     }
 }
 
-/* The metrics that are 0 / 0 without relevant items, whether the caller asks for some or not. */
-static int divides_by_relevant(const rm_metric *metric)
+/* What a user's value is made of. */
+typedef struct {
+    rm_metric metric;
+    int is_share, needs_relevant;
+} settling;
+
+static settling settling_of(const rm_metric *metric)
 {
-    switch (metric->kind) {
-    case RM_RECALL:
-    case RM_F1:
-    case RM_AP:
-    case RM_PR_AUC:
-    case RM_MAX_F1:
-        return 1;
-    default:
-        return 0;
-    }
+    settling s = {*metric, 0, rm_needs_relevant(metric)};
+    s.is_share = metric->kind == RM_AP || (metric->kind >= RM_PRECISION && metric->kind <= RM_F1);
+    return s;
 }
 
 /* What was found becomes a share. */
-static double settled(const rm_metric *metric, const rm_group *g, int32_t u, double found)
+static double settled(const settling *s, const rm_view *view, int64_t candidates, double found)
 {
-    int shares = metric->kind == RM_AP || (metric->kind >= RM_PRECISION && metric->kind <= RM_F1);
-    int needs_relevant = metric->needs_relevant || divides_by_relevant(metric);
     double relevant;
-    if (!shares && !needs_relevant)
+    if (!s->is_share && !s->needs_relevant)
         return found;
-    relevant = rm_relevant_of(&g->views[u], metric->min_grade);
-    if (needs_relevant && relevant == 0.0)
+    relevant = rm_relevant_of(view, s->metric.min_grade);
+    if (s->needs_relevant && relevant == 0.0)
         return NAN;
-    return shares ? rm_share_of(metric, g->candidates[u], relevant, found) : found;
+    return s->is_share ? rm_share_of(&s->metric, candidates, relevant, found) : found;
 }
 
 static void keep_values(const rm_meter *m, const rm_family *family, const rm_group *g)
 {
     int32_t u, j;
     for (j = 0; j < family->n; j++) {
-        const rm_metric metric = m->plan->metrics[family->first + j];
+        const settling s = settling_of(&m->plan->metrics[family->first + j]);
         double *values = m->values + (family->first + j) * m->n_users;
         const double *found = g->cutoffs.values + j;
         int64_t undefined = 0;
         for (u = 0; u < g->n; u++, found += family->n) {
-            double value = settled(&metric, g, u, *found);
+            double value = settled(&s, &g->views[u], g->candidates[u], *found);
             values[g->rows[u]] = value;
             undefined += value != value;
         }

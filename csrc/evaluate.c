@@ -8,6 +8,7 @@
 typedef struct {
     rm_ranker ranker;
     rm_meter meter;
+    int64_t room; /* for entries of users who wait: no more than there can be */
 } evaluate_context;
 
 /* Users that wait to be ranked and measured together. */
@@ -79,7 +80,7 @@ static rm_code evaluate_one(void *context, void *scratch, int64_t user)
     if (status == RM_OK && (s->n == RM_TOGETHER || s->taken + n > s->room))
         status = evaluate_waiting(c, s);
     if (status == RM_OK && (s->room == 0 || n > s->room))
-        status = reserve(s, input, n > 2 * ROOM ? n : 2 * ROOM);
+        status = reserve(s, input, n > c->room ? n : c->room);
     if (status != RM_OK)
         return status;
     if (s->n == 0)
@@ -102,15 +103,18 @@ static int64_t longest_row(const rm_input *input)
 rm_status rm_evaluate(const rm_input *input, const rm_plan *plan, const rm_run *run, double *values,
                       int64_t *undefined)
 {
-    evaluate_context c = {.ranker = rm_ranker_of(input, run)};
+    int64_t n_rows = rm_n_rows(input);
+    evaluate_context c = {.ranker = rm_ranker_of(input, run), .room = 2 * ROOM};
     rm_loop loop = {.body = evaluate_one,
                     .context = &c,
                     .scratch_size = sizeof(evaluate_scratch),
                     .release = release_scratch,
                     .n_users = input->n_users,
-                    .work = rm_n_rows(input),
+                    .work = n_rows,
                     .finish = evaluate_waiting};
     rm_status status = rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
+    if (n_rows < c.room)
+        c.room = n_rows + 1;
     if (rm_open_meter(&c.meter, plan, input->n_users, longest_row(input), values, undefined))
         status = rm_for_users(&loop, run);
     rm_close_meter(&c.meter);

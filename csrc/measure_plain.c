@@ -4,6 +4,8 @@
 
 #include "measure_plain.h"
 
+#define VALUES 4096 /* found before any is put in its place */
+
 rm_plainness rm_plainness_for(const rm_metric *metric)
 {
     if (metric->kind <= RM_NDCG)
@@ -73,55 +75,49 @@ static void found_values(const rm_metric *metric, const rm_group *g)
     }
 }
 
-/* What a user's value is made of. */
-typedef struct {
-    rm_metric metric;
-    int is_share, needs_relevant;
-} settling;
-
-static settling settling_of(const rm_metric *metric)
+static int is_share(const rm_metric *metric)
 {
-    settling s = {*metric, 0, rm_needs_relevant(metric)};
-    s.is_share = metric->kind == RM_AP || (metric->kind >= RM_PRECISION && metric->kind <= RM_F1);
-    return s;
+    return metric->kind == RM_AP || (metric->kind >= RM_PRECISION && metric->kind <= RM_F1);
 }
 
-/* What was found becomes a share. */
-static double settled(const settling *s, const rm_view *view, int64_t candidates, double found)
+/* What was found by the metrics of a family becomes a share, or none. */
+static void settle_values(const rm_metric *metrics, const rm_group *g)
 {
-    double relevant;
-    if (!s->is_share && !s->needs_relevant)
-        return found;
-    relevant = rm_relevant_of(view, s->metric.min_grade);
-    if (s->needs_relevant && relevant == 0.0)
-        return NAN;
-    return s->is_share ? rm_share_of(&s->metric, candidates, relevant, found) : found;
+    int shares = is_share(metrics), needs_relevant = rm_needs_relevant(metrics);
+    double *value = g->cutoffs.values;
+    int32_t u, j, n = g->cutoffs.n;
+    for (u = 0; u < g->n && (shares || needs_relevant); u++) {
+        double relevant = rm_relevant_of(&g->views[u], metrics->min_grade);
+        int is_undefined = needs_relevant && relevant == 0.0;
+        for (j = 0; j < n && is_undefined; j++)
+            value[j] = NAN;
+        for (j = 0; j < n && shares && !is_undefined; j++)
+            value[j] = rm_share_of(&metrics[j], g->candidates[u], relevant, value[j]);
+        value += n;
+    }
 }
 
 static void keep_values(const rm_meter *m, const rm_family *family, const rm_group *g)
 {
     int32_t u, j;
     for (j = 0; j < family->n; j++) {
-        const settling s = settling_of(&m->plan->metrics[family->first + j]);
         double *values = m->values + (family->first + j) * m->n_users;
-        const double *found = g->cutoffs.values + j;
+        const double *value = g->cutoffs.values + j;
         int64_t undefined = 0;
-        for (u = 0; u < g->n; u++, found += family->n) {
-            double value = settled(&s, &g->views[u], g->candidates[u], *found);
-            values[g->rows[u]] = value;
-            undefined += value != value;
+        for (u = 0; u < g->n; u++, value += family->n) {
+            values[g->rows[u]] = *value;
+            undefined += *value != *value;
         }
         rm_count_undefined(m, family->first + j, undefined);
     }
 }
 
-static int measure_group(const rm_meter *m, const rm_family *family, rm_together *t, int32_t begin,
-                         int32_t end)
+static int measure_group(const rm_meter *m, const rm_family *family, rm_together *t, int32_t begin, int32_t n)
 {
-    double *values = rm_reserve(&t->values, (int64_t)(RM_TOGETHER + 1) * family->n, sizeof *values);
+    double *values = rm_reserve(&t->values, (int64_t)(n + 1) * family->n, sizeof *values);
     rm_group g = {t,
                   begin,
-                  end - begin,
+                  n,
                   t->views + begin,
                   t->candidates + begin,
                   t->rows + begin,
@@ -130,10 +126,21 @@ static int measure_group(const rm_meter *m, const rm_family *family, rm_together
         return 0;
     if (m->plan->metrics[family->first].kind > RM_NDCG)
         found_values(&m->plan->metrics[family->first], &g);
-    else if (!rm_graded_values(m, family, &g, values + (int64_t)RM_TOGETHER * family->n))
+    else if (!rm_graded_values(m, family, &g, values + (int64_t)n * family->n))
         return 0;
+    settle_values(&m->plan->metrics[family->first], &g);
     keep_values(m, family, &g);
     return 1;
+}
+
+/* Users begin .. end, as many at a time as have their values in the cache. */
+static int measure_family(const rm_meter *m, const rm_family *family, rm_together *t, int32_t begin,
+                          int32_t end)
+{
+    int32_t most = family->n < VALUES ? VALUES / family->n : 1, done = 1;
+    for (; begin < end && done; begin += most)
+        done = measure_group(m, family, t, begin, end - begin < most ? end - begin : most);
+    return done;
 }
 
 /* ---- rows ---- */
@@ -144,10 +151,10 @@ static int measure_together(const rm_meter *m, rm_together *t)
     int done = rm_open_ideals(m, t);
     for (i = 0; i < m->n_families && done; i++) {
         const rm_family *family = &m->families[i];
-        if (family->least <= RM_GRADED && t->n_graded > 0)
-            done = measure_group(m, family, t, 0, t->n_graded);
-        if (family->least <= RM_UNTIED && t->first_other < RM_TOGETHER && done)
-            done = measure_group(m, family, t, t->first_other, RM_TOGETHER);
+        if (family->least <= RM_GRADED)
+            done = measure_family(m, family, t, 0, t->n_graded);
+        if (family->least <= RM_UNTIED && done)
+            done = measure_family(m, family, t, t->first_other, RM_TOGETHER);
     }
     return done;
 }

@@ -57,22 +57,29 @@ int rm_open_ideals(const rm_meter *m, rm_together *t)
 
 /* ---- gains of the entries ---- */
 
-/* Grades are small and whole. */
-static void load_gains(const rm_gains *gains, const rm_view *view, double *gain)
+/* Grades are small and whole; NULL when memory is short. */
+static double *load_gains(const rm_gains *gains, const rm_view *view, rm_buffer *buffer)
 {
+    double *gain = rm_reserve(buffer, view->n, sizeof *gain);
     int64_t i;
-    for (i = 0; i < view->n; i++)
+    for (i = 0; gain && i < view->n; i++)
         gain[i] = gains->small[(int)view->grade[i]];
+    return gain;
 }
 
-static void repeat_gain(rm_together *t, double gain, int64_t n)
+/* 0 when memory is short. */
+static int repeat_gain(rm_together *t, double gain, int64_t n)
 {
-    double *gains = t->same_gain.data;
+    double *gains;
     if (gain == t->repeated && n <= t->n_repeated)
-        return;
-    for (t->n_repeated = 0; t->n_repeated < n; t->n_repeated++)
+        return 1;
+    t->n_repeated = 0;
+    gains = rm_reserve(&t->same_gain, n, sizeof *gains);
+    if (!gains)
+        return 0;
+    for (t->repeated = gain; t->n_repeated < n; t->n_repeated++)
         gains[t->n_repeated] = gain;
-    t->repeated = gain;
+    return 1;
 }
 
 /* ---- values ---- */
@@ -151,22 +158,21 @@ int rm_graded_values(const rm_meter *m, const rm_family *family, const rm_group 
     known_ideal *known = (known_ideal *)g->t->ideals.data + family->first * IDEALS;
     rm_user user = {.gains = &m->gains[metric->gain], .discounts = m->discounts[metric->discount]};
     rm_cutoffs cutoffs = g->cutoffs;
-    double *gains = rm_reserve(&g->t->gain, RM_HUGE, sizeof *gains);
     int32_t u, end;
-    if (!gains || !rm_reserve(&g->t->same_gain, RM_HUGE, sizeof *gains))
-        return 0;
     for (u = 0; u < g->n; u = end) {
         double grade;
         int64_t longest;
         cutoffs.values = g->cutoffs.values + u * cutoffs.n;
         end = alike_run(g, u, &grade, &longest);
         if (end > u) {
-            repeat_gain(g->t, rm_make_gain(user.gains, grade), longest);
+            if (!repeat_gain(g->t, rm_make_gain(user.gains, grade), longest))
+                return 0;
             user.gain = g->t->same_gain.data;
             alike_values(metric, known, &user, g->views + u, end - u, cutoffs, ideals);
         } else {
-            load_gains(user.gains, &g->views[u], gains);
-            user.gain = gains;
+            user.gain = load_gains(user.gains, &g->views[u], &g->t->gain);
+            if (!user.gain)
+                return 0;
             user_values(metric, &user, &g->views[u], cutoffs, ideals);
             end = u + 1;
         }

@@ -107,6 +107,11 @@ typedef enum { RM_KERNEL_F32, RM_KERNEL_F64, RM_KERNEL_I64 } rm_kernel_type;
 
 /* The type in which scores of an array type are compared; every value is exact in it. */
 rm_kernel_type rm_kernel_type_of(int32_t type);
+/* Calls function_f32, function_f64 or function_i64, whichever is for the type. */
+#define FOR_KERNEL_TYPE(function, type, ...)                 \
+    ((type) == RM_KERNEL_F32   ? function##_f32(__VA_ARGS__) \
+     : (type) == RM_KERNEL_F64 ? function##_f64(__VA_ARGS__) \
+                               : function##_i64(__VA_ARGS__))
 /* n elements of a row from `start`, converted. uint64 arrives in int64 with its order kept. */
 void rm_load_f32(const rm_array *array, const char *row, int64_t start, int64_t n, float *out);
 void rm_load_f64(const rm_array *array, const char *row, int64_t start, int64_t n, double *out);

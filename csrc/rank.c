@@ -51,14 +51,8 @@ rm_code rm_rank_user(const rm_ranker *ranker, rm_rank_scratch *scratch, int64_t 
     int64_t n = rm_row_length(ranker->input, user);
     if (n >= RM_UNRANKED)
         return rm_stop(RM_TOO_MANY_CANDIDATES, user, -1, (double)n);
-    switch (rm_kernel_type_of(ranker->input->scores.type)) {
-    case RM_KERNEL_F32:
-        return rank_user_f32(ranker, scratch, user, out, n_entries, candidates);
-    case RM_KERNEL_F64:
-        return rank_user_f64(ranker, scratch, user, out, n_entries, candidates);
-    default:
-        return rank_user_i64(ranker, scratch, user, out, n_entries, candidates);
-    }
+    return FOR_KERNEL_TYPE(rank_user, rm_kernel_type_of(ranker->input->scores.type), ranker, scratch, user,
+                           out, n_entries, candidates);
 }
 
 /* ---- all users ---- */

@@ -17,19 +17,6 @@
 #include "rank_found.h"
 #include "typed_end.h"
 
-static int rank_found(const rm_ranker *r, rm_rank_scratch *s, const rm_entries *out, int64_t user, int64_t n,
-                      int64_t n_entries)
-{
-    switch (rm_kernel_type_of(r->input->scores.type)) {
-    case RM_KERNEL_F32:
-        return rank_found_f32(r, s, out, user, n, n_entries);
-    case RM_KERNEL_F64:
-        return rank_found_f64(r, s, out, user, n, n_entries);
-    default:
-        return rank_found_i64(r, s, out, user, n, n_entries);
-    }
-}
-
 static int is_plain(const rm_ranker *r)
 {
     const rm_input *input = r->input;
@@ -61,6 +48,7 @@ static int find_items(const rm_ranker *r, int64_t first, int64_t n, const rm_row
 static int rank_together(const rm_ranker *r, rm_rank_scratch *s, int64_t first, int64_t n,
                          const rm_rows *rows)
 {
+    rm_kernel_type type = rm_kernel_type_of(r->input->scores.type);
     uint8_t order[RM_TOGETHER];
     int64_t step;
     if (!find_items(r, first, n, rows))
@@ -70,7 +58,7 @@ static int rank_together(const rm_ranker *r, rm_rank_scratch *s, int64_t first, 
         int64_t i = order[step], base = rows->offsets[i], n_entries = rows->offsets[i + 1] - base;
         rm_entries out = rm_slice(&rows->entries, base);
         rows->candidates[i] = rm_row_length(r->input, first + i);
-        if (!rank_found(r, s, &out, first + i, rows->candidates[i], n_entries) &&
+        if (!FOR_KERNEL_TYPE(rank_found, type, r, s, &out, first + i, rows->candidates[i], n_entries) &&
             rm_rank_user(r, s, first + i, &out, &n_entries, &rows->candidates[i]) != RM_OK)
             return 0;
     }

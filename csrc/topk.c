@@ -46,14 +46,7 @@ static rm_code select_one(void *context, void *scratch, int64_t row)
     const selector *c = context;
     if (c->input->n_items >= RM_UNRANKED)
         return rm_stop(RM_TOO_MANY_CANDIDATES, row, -1, (double)c->input->n_items);
-    switch (rm_kernel_type_of(c->input->scores.type)) {
-    case RM_KERNEL_F32:
-        return select_row_f32(c, scratch, row);
-    case RM_KERNEL_F64:
-        return select_row_f64(c, scratch, row);
-    default:
-        return select_row_i64(c, scratch, row);
-    }
+    return FOR_KERNEL_TYPE(select_row, rm_kernel_type_of(c->input->scores.type), c, scratch, row);
 }
 
 rm_status rm_top_k(const rm_input *input, int64_t k, const rm_run *run, int64_t *ids)

@@ -115,7 +115,7 @@ rm_status rm_evaluate(const rm_input *input, const rm_plan *plan, const rm_run *
     rm_status status = rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
     if (n_rows < c.room)
         c.room = n_rows + 1;
-    if (rm_open_meter(&c.meter, plan, input->n_users, longest_row(input), values, undefined))
+    if (rm_open_meter(&c.meter, plan, run, input->n_users, longest_row(input), values, undefined))
         status = rm_for_users(&loop, run);
     rm_close_meter(&c.meter);
     return status;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "columns.h"
 #include "rankmill.h"
 
 #define RM_UNRANKED INT32_MAX /* `ahead` of a relevant item that was no candidate */
@@ -94,6 +95,7 @@ struct rm_kernels {
                                       int64_t *sums);
     void (*sum_subsets[RM_MOST_GROUPS])(const int64_t *table, const uint64_t *words, int shift, int64_t n,
                                         int64_t *sums);
+    rm_column_kernels columns;
 };
 
 extern const rm_kernels rm_kernels_baseline;

@@ -1,6 +1,8 @@
 /* The counting loops, written once in C and compiled once per instruction set. The including file defines
  * RM_ISA, the suffix and name of the set, and RM_CROSSOVER, which was measured (docs/decisions.md). Only
  * exact comparisons and integer sums, so any vector width gives the same result. */
+#include <math.h>
+
 #include "internal.h"
 #include "resample.h"
 
@@ -15,8 +17,8 @@
  * a lane share one integer: a tile is short enough for half of its bits. */
 #define LANES(T) ((int)(RM_VECTOR_BYTES / sizeof(rm_##T)))
 typedef uint64_t quads __attribute__((vector_size(RM_VECTOR_BYTES), may_alias));
+typedef int32_t halves __attribute__((vector_size(RM_VECTOR_BYTES / 2), aligned(4), may_alias));
 #define HALF(LANE) (4 * sizeof(LANE))
-#define LOW_HALF(LANE) (((uint64_t)1 << HALF(LANE)) - 1)
 #define DEFINE_VECTORS(T, LANE)                                                            \
     typedef rm_##T T##_vector                                                              \
         __attribute__((vector_size(RM_VECTOR_BYTES), aligned(sizeof(rm_##T)), may_alias)); \
@@ -38,6 +40,33 @@ static inline void NAME(sum_lanes)(const quads *v, quads *sums)
     sums[0] = PICK(v[0], v[1], 0, 2) + PICK(v[0], v[1], 1, 3);
     sums[1] = PICK(v[2], v[3], 0, 2) + PICK(v[2], v[3], 1, 3);
 #endif
+}
+
+/* Both counts of a threshold, `bits` wide, from its sum over lanes of 64 bits. */
+static inline void NAME(add_one)(uint64_t sum, int bits, int32_t n, int32_t sign, int32_t *above,
+                                 int32_t *at_least)
+{
+    const uint64_t low = ((uint64_t)1 << bits) - 1;
+    if (bits == 16)
+        sum += sum >> 32;
+    *above += sign * (int32_t)(sum & low);
+    *at_least += sign * (n - (int32_t)(sum >> bits & low));
+}
+
+static inline void NAME(add_four)(const quads *sums, int bits, int32_t n, int32_t sign, int32_t *above,
+                                  int32_t *at_least)
+{
+    const uint64_t low = ((uint64_t)1 << bits) - 1;
+    const halves minus = (halves){0} + (sign >> 31); /* -x is ~x + 1 */
+    int i;
+    for (i = 0; i < 32 / RM_VECTOR_BYTES; i++) {
+        quads sum = sums[i];
+        halves *a = (halves *)above + i, *b = (halves *)at_least + i;
+        if (bits == 16)
+            sum += sum >> 32;
+        *a += (__builtin_convertvector(sum & low, halves) ^ minus) - minus;
+        *b += ((n - __builtin_convertvector(sum >> bits & low, halves)) ^ minus) - minus;
+    }
 }
 
 #define DEFINE_COUNT_BLOCK(T, LANE, W)                                                                      \
@@ -68,13 +97,11 @@ static inline void NAME(sum_lanes)(const quads *v, quads *sums)
         for (w = 0; w < W; w++)                                                                             \
             both[w] = (quads)(above_lanes[w] + (below_lanes[w] << HALF(LANE)));                             \
         NAME(sum_lanes)(both, sums);                                                                        \
-        for (w = 0; w < W; w++) {                                                                           \
-            uint64_t sum = ((const uint64_t *)sums)[w];                                                     \
-            if (sizeof(LANE) == 4)                                                                          \
-                sum += sum >> 32;                                                                           \
-            above[w] += sign * (int32_t)(sum & LOW_HALF(LANE));                                             \
-            at_least[w] += sign * ((int32_t)n - (int32_t)(sum >> HALF(LANE) & LOW_HALF(LANE)));             \
-        }                                                                                                   \
+        if (W == 4)                                                                                         \
+            NAME(add_four)(sums, HALF(LANE), (int32_t)n, sign, above, at_least);                            \
+        for (w = 0; w < W && W < 4; w++)                                                                    \
+            NAME(add_one)(((const uint64_t *)sums)[w], HALF(LANE), (int32_t)n, sign, above + w,             \
+                          at_least + w);                                                                    \
     }
 
 /* The last n % LANES values are read as the end of a whole vector, of which only they are kept. */
@@ -198,6 +225,7 @@ static int NAME(has_nan_i64)(const int64_t *x, int64_t n) { return (void)x, (voi
 #define COUNT(T) NAME(count_##T)
 #endif
 
+#include "kernels_columns.h"
 #include "kernels_labels.h"
 #include "kernels_resample.h"
 
@@ -223,4 +251,14 @@ const rm_kernels NAME(rm_kernels) = {
     .sum_draws = {NAME(sum_draws_1), NAME(sum_draws_2), NAME(sum_draws_3)},
     .sum_slots = {NAME(sum_slots_1), NAME(sum_slots_2), NAME(sum_slots_3)},
     .sum_subsets = {NAME(sum_subsets_1), NAME(sum_subsets_2), NAME(sum_subsets_3)},
+    .columns = {.hits = NAME(column_hits),
+                .hit = NAME(column_hit),
+                .reciprocal_rank = NAME(column_reciprocal_rank),
+                .precision_sum = NAME(column_precision_sum),
+                .auc = NAME(column_auc),
+                .max_f1 = NAME(column_max_f1),
+                .discounted = NAME(column_discounted),
+                .shares = NAME(column_shares),
+                .ndcg = NAME(column_ndcg),
+                .count_nan = NAME(column_count_nan)},
 };

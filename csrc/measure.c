@@ -4,8 +4,6 @@
 
 #include "measure.h"
 
-#define MOST_DISCOUNTS 65536 /* further places compute theirs */
-
 /* Discounts are read up to the largest cutoff, but no further than the longest list. */
 static int64_t places_read(const rm_plan *plan, int64_t longest)
 {
@@ -15,7 +13,7 @@ static int64_t places_read(const rm_plan *plan, int64_t longest)
         if (plan->metrics[i].kind <= RM_NDCG && plan->metrics[i].k > cutoff)
             cutoff = plan->metrics[i].k;
     cutoff = cutoff < longest ? cutoff : longest;
-    return cutoff < MOST_DISCOUNTS ? cutoff : MOST_DISCOUNTS;
+    return cutoff < RM_MOST_DISCOUNTS ? cutoff : RM_MOST_DISCOUNTS;
 }
 
 static int fill_discounts(rm_discounts *discounts, rm_discount_kind kind, int64_t n)
@@ -37,6 +35,7 @@ static void list_families(rm_meter *m)
     int32_t gain, i;
     for (i = 0; i < m->plan->n_metrics; i += m->families[m->n_families++].n) {
         rm_family family = rm_next_family(m->plan, i);
+        family.by_columns = rm_suits_columns(m, &family);
         m->families[m->n_families] = family;
         m->plainest = family.least > m->plainest ? family.least : m->plainest;
     }
@@ -49,12 +48,13 @@ static void list_families(rm_meter *m)
     }
 }
 
-int rm_open_meter(rm_meter *m, const rm_plan *plan, int64_t n_users, int64_t longest, double *values,
-                  int64_t *undefined)
+int rm_open_meter(rm_meter *m, const rm_plan *plan, const rm_run *run, int64_t n_users, int64_t longest,
+                  double *values, int64_t *undefined)
 {
     int64_t i;
     memset(m, 0, sizeof *m);
     m->plan = plan;
+    m->kernels = run->kernels;
     m->n_users = n_users;
     m->values = values;
     m->undefined = undefined;
@@ -175,7 +175,7 @@ rm_status rm_measure(const rm_entries *ranks, int64_t n_users, const rm_plan *pl
                     .work = ranks->offsets[n_users] * plan->n_metrics,
                     .finish = measure_waiting};
     rm_status status = rm_fail(RM_NO_MEMORY, -1, -1, 0.0);
-    if (rm_open_meter(&c.meter, plan, n_users, longest_list(ranks, n_users), values, undefined))
+    if (rm_open_meter(&c.meter, plan, run, n_users, longest_list(ranks, n_users), values, undefined))
         status = rm_for_users(&loop, run);
     rm_close_meter(&c.meter);
     return status;

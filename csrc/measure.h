@@ -16,6 +16,7 @@ typedef struct {
 } rm_gains;
 
 /* The discounts of the first n places, and a 0; further ones compute theirs. */
+#define RM_MOST_DISCOUNTS 65536
 typedef struct {
     rm_discount_kind kind;
     int64_t n;
@@ -52,11 +53,13 @@ typedef enum { RM_TIED, RM_UNTIED, RM_GRADED, RM_NONE_SUCH } rm_plainness;
 typedef struct {
     int32_t first, n;
     rm_plainness least;
+    int by_columns; /* whether kernels of columns measure it */
 } rm_family;
 
 /* What a call measures, and where to. */
 typedef struct {
     const rm_plan *plan;
+    const rm_kernels *kernels;
     int64_t n_users;
     double *values;
     int64_t *undefined;
@@ -77,13 +80,22 @@ typedef struct {
 typedef struct {
     rm_view views[RM_TOGETHER];
     int64_t candidates[RM_TOGETHER], rows[RM_TOGETHER];
-    uint8_t is_alike[RM_TOGETHER]; /* all entries have one grade */
+    const uint8_t *grades[RM_TOGETHER]; /* small and whole; NULL: all entries have one grade */
     int32_t n_graded, first_other;
     rm_plainness plainness[RM_TOGETHER]; /* by row */
     int any_odd;                         /* some row must be measured on its own for some family */
-    rm_buffer values, ideals, gain, same_gain;
+    rm_buffer values, ideals, same_gain, whole_grades, places;
     double repeated; /* the gain that `same_gain` holds, so many times */
     int64_t n_repeated;
+    double safe_grade;    /* whose gains may be summed; 0: none is known */
+    uint64_t safe_grades; /* the small whole ones, a bit each */
+    int all_alike;        /* none of those who are graded has two grades */
+    int in_columns;       /* whether the places stand in columns, too */
+    int any_empty;        /* some user there has no entry */
+    int64_t most_candidates;
+    int32_t n_entries[RM_COLUMN_WIDTH];
+    double relevant[RM_COLUMN_WIDTH], n_candidates[RM_COLUMN_WIDTH];
+    double found[RM_COLUMN_WIDTH], whole[RM_COLUMN_WIDTH], gains[RM_COLUMN_WIDTH];
 } rm_together;
 
 typedef struct {
@@ -106,8 +118,8 @@ static inline int rm_has_ideal(const rm_metric *metric)
 /* ---- all users (measure.c), one user (measure_user.c) ---- */
 
 /* 0 when memory is short. `longest`: no list or ideal is longer. */
-int rm_open_meter(rm_meter *meter, const rm_plan *plan, int64_t n_users, int64_t longest, double *values,
-                  int64_t *undefined);
+int rm_open_meter(rm_meter *meter, const rm_plan *plan, const rm_run *run, int64_t n_users, int64_t longest,
+                  double *values, int64_t *undefined);
 void rm_close_meter(rm_meter *meter);
 void rm_release_measure_scratch(rm_measure_scratch *scratch);
 /* The families that a user of this plainness is not measured together with others for. */
@@ -117,6 +129,7 @@ rm_code rm_measure_user(const rm_meter *meter, rm_measure_scratch *scratch, int6
 /* ---- users together (measure_plain.c) ---- */
 
 rm_plainness rm_plainness_for(const rm_metric *metric);
+int rm_suits_columns(const rm_meter *meter, const rm_family *family); /* measure_columns.c */
 /* Measures n <= RM_TOGETHER users, whose ranks start at the offsets of `rows`. */
 rm_code rm_measure_rows(const rm_meter *meter, rm_measure_scratch *scratch, int64_t first_row,
                         const rm_entries *rows, int64_t n);
@@ -202,9 +215,11 @@ static inline rm_code rm_load(const rm_meter *m, rm_measure_scratch *s, const rm
 /* DCG, or CG, at a cutoff; at many. */
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted);
 void rm_cumulated_at(const rm_user *user, const rm_view *view, const rm_cutoffs *cutoffs, int discounted);
-/* For users who share gains and discounts. */
+/* For users without ties, who share gains and discounts; for one, of small whole grades. */
 void rm_cumulated_each(const rm_user *user, const rm_view *views, int32_t n, rm_cutoffs cutoffs,
                        int discounted);
+void rm_cumulated_whole(const rm_user *user, const rm_view *view, const uint8_t *grade, rm_cutoffs cutoffs,
+                        int discounted);
 
 /* `gain` is user->gain, which loops keep at hand. */
 static inline double rm_gain_of(const rm_user *user, const double *gain, int64_t entry)
@@ -229,7 +244,7 @@ int rm_descends(const double *values, int64_t n);
 double rm_ideal(const rm_user *user, const int32_t *order, int64_t k);
 void rm_ideal_at(const rm_user *user, const int32_t *order, const rm_cutoffs *cutoffs);
 /* The same where all grades are small and whole: they are counted. */
-void rm_ideal_of_whole(const rm_user *user, const double *grade, const rm_cutoffs *cutoffs);
+void rm_ideal_of_whole(const rm_user *user, const uint8_t *grade, const rm_cutoffs *cutoffs);
 /* DCG of k places that all have the gain of the best entry. */
 double rm_full_ideal(const rm_user *user, const int32_t *order, int64_t k);
 

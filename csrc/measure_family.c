@@ -24,7 +24,7 @@ static int same_metric(const rm_metric *a, const rm_metric *b)
 rm_family rm_next_family(const rm_plan *plan, int32_t first)
 {
     const rm_metric *metric = &plan->metrics[first];
-    rm_family family = {first, 1, rm_plainness_for(metric)};
+    rm_family family = {.first = first, .n = 1, .least = rm_plainness_for(metric)};
     if (!walks_on(metric))
         return family;
     while (first + family.n < plan->n_metrics && same_metric(metric, metric + family.n) &&

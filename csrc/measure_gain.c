@@ -145,26 +145,48 @@ void rm_cumulated_at(const rm_user *user, const rm_view *view, const rm_cutoffs 
     FOR_WALK(cumulated, view, user, view, cutoffs, discounted);
 }
 
-/* DCG of few entries; behind the discounts stands a 0 for those beyond k. */
-static double discounted(const rm_user *user, const rm_view *view, int64_t k)
-{
-    const rm_discounts *discounts = &user->discounts;
-    double sum = 0.0;
-    int64_t i;
-    for (i = 0; i < view->n; i++)
-        sum += user->gain[i] * discounts->table[view->place[i] < k ? view->place[i] : discounts->n];
-    return sum;
-}
+/* ---- entries in their places, none of which tie ---- */
 
 void rm_cumulated_each(const rm_user *user, const rm_view *views, int32_t n, rm_cutoffs cutoffs,
                        int is_discounted)
 {
-    int64_t k = cutoffs.k[0];
-    int all = cutoffs.n == 1 && is_discounted && k <= user->discounts.n;
-    int32_t u;
-    for (u = 0; u < n && all && views[u].n <= RM_FEW_PLACES; u++)
-        cutoffs.values[u] = discounted(user, &views[u], k);
-    for (; u < n; u++)
-        cumulated(user, &views[u], &(rm_cutoffs){cutoffs.k, cutoffs.n, cutoffs.values + u * cutoffs.n},
-                  is_discounted, RM_WALK_PLACES);
+    double *value = cutoffs.values;
+    int32_t u, j;
+    for (u = 0; u < n; u++) {
+        const rm_view *view = &views[u];
+        double sum = 0.0;
+        int64_t i = 0;
+        for (j = 0; j < cutoffs.n; j++) {
+            for (; i < view->n && view->place[i] < cutoffs.k[j]; i++)
+                sum += user->gain[i] * (is_discounted ? rm_discount(user, view->place[i]) : 1.0);
+            *value++ = sum;
+        }
+    }
+}
+
+/* DCG of few entries; behind the discounts stands a 0 for those beyond k. */
+static double discounted_few(const rm_user *user, const rm_view *view, const uint8_t *grade, int64_t k)
+{
+    const double *small = user->gains->small, *table = user->discounts.table;
+    double sum = 0.0;
+    int64_t i;
+    for (i = 0; i < view->n; i++)
+        sum += small[grade[i]] * table[view->place[i] < k ? view->place[i] : user->discounts.n];
+    return sum;
+}
+
+void rm_cumulated_whole(const rm_user *user, const rm_view *view, const uint8_t *grade, rm_cutoffs cutoffs,
+                        int is_discounted)
+{
+    const double *small = user->gains->small;
+    int64_t i = 0, k = cutoffs.k[0];
+    double sum = 0.0;
+    int32_t j = 0;
+    if (cutoffs.n == 1 && is_discounted && view->n <= RM_FEW_PLACES && k <= user->discounts.n)
+        cutoffs.values[j++] = discounted_few(user, view, grade, k);
+    for (; j < cutoffs.n; j++) {
+        for (; i < view->n && view->place[i] < cutoffs.k[j]; i++)
+            sum += small[grade[i]] * (is_discounted ? rm_discount(user, view->place[i]) : 1.0);
+        cutoffs.values[j] = sum;
+    }
 }

@@ -97,21 +97,21 @@ void rm_ideal_at(const rm_user *user, const int32_t *order, const rm_cutoffs *cu
     ideals(user, order, cutoffs);
 }
 
-void rm_ideal_of_whole(const rm_user *user, const double *grade, const rm_cutoffs *cutoffs)
+void rm_ideal_of_whole(const rm_user *user, const uint8_t *grade, const rm_cutoffs *cutoffs)
 {
-    int64_t left[RM_SMALL_GRADES] = {0}, i;
-    double sum = 0.0;
-    int whole = RM_SMALL_GRADES - 1;
+    int64_t left[RM_SMALL_GRADES] = {0}, n_entries = user->n, i, end = 0;
+    double sum = 0.0, gain = 0.0;
+    int whole = RM_SMALL_GRADES;
     int32_t j;
-    for (i = 0; i < user->n; i++)
-        left[(int)grade[i]]++;
+    for (i = 0; i < n_entries; i++)
+        left[grade[i]]++;
     for (i = 0, j = 0; j < cutoffs->n; j++) {
-        int64_t n = user->n < cutoffs->k[j] ? user->n : cutoffs->k[j];
-        for (; i < n; i++) {
-            while (left[whole] == 0)
-                whole--;
-            left[whole]--;
-            sum += user->gains->small[whole] * rm_discount(user, i);
+        int64_t n = n_entries < cutoffs->k[j] ? n_entries : cutoffs->k[j], stop;
+        while (i < n) {
+            for (; i == end; end += left[whole])
+                gain = user->gains->small[--whole];
+            for (stop = end < n ? end : n; i < stop; i++)
+                sum += gain * rm_discount(user, i);
         }
         cutoffs->values[j] = sum;
     }

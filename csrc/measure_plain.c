@@ -29,21 +29,25 @@ static int is_untied(const rm_entries *entries, int64_t n)
 /* Those whose gains can be found together come first, the others last. */
 static void gather(const rm_meter *m, rm_together *t, const rm_entries *rows, int64_t i, int64_t first_row)
 {
+    uint8_t *whole = (uint8_t *)t->whole_grades.data + (rows->offsets[i] - rows->offsets[0]);
     rm_entries entries = rm_slice(rows, rows->offsets[i]);
     int64_t n = rows->offsets[i + 1] - rows->offsets[i];
     rm_plainness plainness = RM_TIED;
     int is_alike = 0;
     int32_t at;
     if (n <= RM_HUGE && is_untied(&entries, n))
-        plainness = rm_has_plain_gains(m, entries.grade, n, &is_alike) ? RM_GRADED : RM_UNTIED;
+        plainness = rm_has_plain_gains(m, t, entries.grade, n, whole, &is_alike) ? RM_GRADED : RM_UNTIED;
     t->plainness[i] = plainness;
     t->any_odd |= plainness < m->plainest;
     if (plainness == RM_TIED)
         return;
     at = plainness == RM_GRADED ? t->n_graded++ : --t->first_other;
     t->views[at] = (rm_view){.n = n, .place = entries.ahead, .tied = entries.tied, .grade = entries.grade};
-    t->is_alike[at] = is_alike;
+    t->grades[at] = is_alike ? NULL : whole;
+    t->all_alike &= is_alike || plainness != RM_GRADED;
     t->candidates[at] = rows->candidates[i];
+    if (rows->candidates[i] > t->most_candidates)
+        t->most_candidates = rows->candidates[i];
     t->rows[at] = first_row + i;
 }
 
@@ -75,15 +79,10 @@ static void found_values(const rm_metric *metric, const rm_group *g)
     }
 }
 
-static int is_share(const rm_metric *metric)
-{
-    return metric->kind == RM_AP || (metric->kind >= RM_PRECISION && metric->kind <= RM_F1);
-}
-
 /* What was found by the metrics of a family becomes a share, or none. */
 static void settle_values(const rm_metric *metrics, const rm_group *g)
 {
-    int shares = is_share(metrics), needs_relevant = rm_needs_relevant(metrics);
+    int shares = rm_is_share(metrics), needs_relevant = rm_needs_relevant(metrics);
     double *value = g->cutoffs.values;
     int32_t u, j, n = g->cutoffs.n;
     for (u = 0; u < g->n && (shares || needs_relevant); u++) {
@@ -137,7 +136,10 @@ static int measure_group(const rm_meter *m, const rm_family *family, rm_together
 static int measure_family(const rm_meter *m, const rm_family *family, rm_together *t, int32_t begin,
                           int32_t end)
 {
+    int is_graded = m->plan->metrics[family->first].kind <= RM_NDCG;
     int32_t most = family->n < VALUES ? VALUES / family->n : 1, done = 1;
+    if (family->by_columns && t->in_columns && (t->all_alike || !is_graded))
+        return rm_measure_columns(m, family, t, begin, end);
     for (; begin < end && done; begin += most)
         done = measure_group(m, family, t, begin, end - begin < most ? end - begin : most);
     return done;
@@ -148,7 +150,7 @@ static int measure_family(const rm_meter *m, const rm_family *family, rm_togethe
 static int measure_together(const rm_meter *m, rm_together *t)
 {
     int32_t i;
-    int done = rm_open_ideals(m, t);
+    int done = rm_open_ideals(m, t) && rm_fill_columns(t);
     for (i = 0; i < m->n_families && done; i++) {
         const rm_family *family = &m->families[i];
         if (family->least <= RM_GRADED)
@@ -188,6 +190,10 @@ rm_code rm_measure_rows(const rm_meter *m, rm_measure_scratch *s, int64_t first_
     t->n_graded = 0;
     t->first_other = RM_TOGETHER;
     t->any_odd = 0;
+    t->all_alike = 1;
+    t->most_candidates = 0;
+    if (!rm_reserve(&t->whole_grades, rows->offsets[n] - rows->offsets[0], 1))
+        return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
     rm_order_by_length(rows->offsets, n, order);
     for (i = 0; i < n; i++)
         gather(m, t, rows, order[i], first_row);

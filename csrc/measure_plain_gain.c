@@ -20,27 +20,60 @@ static int are_safe(const rm_meter *m, double grade)
     return 1;
 }
 
-int rm_has_plain_gains(const rm_meter *m, const double *grade, int64_t n, int *is_alike)
+static uint64_t bits_of(const double *value)
 {
-    uint32_t found = 0;
-    int64_t i = 0;
-    int whole;
-    if (!m->any_graded)
-        return 1;
-    while (i < n && grade[i] == grade[0])
+    uint64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    return bits;
+}
+
+/* Grades are numbers > 0: equal ones have the same bits. */
+static int are_alike(const double *grade, int64_t n)
+{
+    int64_t i = 1;
+    while (i < n && bits_of(&grade[i]) == bits_of(grade))
         i++;
-    *is_alike = i == n;
-    if (*is_alike)
-        return n == 0 || are_safe(m, grade[0]);
+    return i >= n;
+}
+
+/* 0 where one is not small or not whole; else *found has a bit for each there is. */
+static int load_whole(const double *grade, int64_t n, uint8_t *whole, uint64_t *found)
+{
+    uint64_t differ = 0, each = 0;
+    int64_t i;
     for (i = 0; i < n; i++) {
-        whole = rm_small_grade(grade[i]);
-        if (whole < 0)
-            return 0;
-        found |= (uint32_t)1 << whole;
+        int small = (int)(grade[i] < RM_SMALL_GRADES ? grade[i] : RM_SMALL_GRADES);
+        double same = small;
+        differ |= bits_of(&same) ^ bits_of(&grade[i]);
+        whole[i] = (uint8_t)small;
+        each |= (uint64_t)1 << small;
     }
-    for (whole = 0; whole < RM_SMALL_GRADES; whole++)
-        if (found >> whole & 1 && !are_safe(m, whole))
+    *found = each;
+    return !differ && each >> RM_SMALL_GRADES == 0;
+}
+
+static int is_safe(const rm_meter *m, rm_together *t, double grade)
+{
+    if (grade != t->safe_grade && !are_safe(m, grade))
+        return 0;
+    t->safe_grade = grade;
+    return 1;
+}
+
+int rm_has_plain_gains(const rm_meter *m, rm_together *t, const double *grade, int64_t n, uint8_t *whole,
+                       int *is_alike)
+{
+    uint64_t found = 0;
+    int one;
+    *is_alike = !m->any_graded || are_alike(grade, n);
+    if (*is_alike)
+        return !m->any_graded || n == 0 || is_safe(m, t, grade[0]);
+    if (!load_whole(grade, n, whole, &found))
+        return 0;
+    for (one = 0; found & ~t->safe_grades && one < RM_SMALL_GRADES; one++)
+        if (found >> one & 1 && !are_safe(m, one))
             return 0;
+    t->safe_grades |= found;
     return 1;
 }
 
@@ -56,16 +89,6 @@ int rm_open_ideals(const rm_meter *m, rm_together *t)
 }
 
 /* ---- gains of the entries ---- */
-
-/* Grades are small and whole; NULL when memory is short. */
-static double *load_gains(const rm_gains *gains, const rm_view *view, rm_buffer *buffer)
-{
-    double *gain = rm_reserve(buffer, view->n, sizeof *gain);
-    int64_t i;
-    for (i = 0; gain && i < view->n; i++)
-        gain[i] = gains->small[(int)view->grade[i]];
-    return gain;
-}
 
 /* 0 when memory is short. */
 static int repeat_gain(rm_together *t, double gain, int64_t n)
@@ -123,16 +146,48 @@ static void alike_values(const rm_metric *metric, known_ideal *known, rm_user *u
     }
 }
 
-static void user_values(const rm_metric *metric, rm_user *user, const rm_view *view, rm_cutoffs cutoffs,
-                        double *ideals)
+void rm_alike_gains(const rm_meter *m, const rm_metric *metric, const rm_together *t, int32_t begin,
+                    int32_t end, double *gains)
+{
+    double grade = 0.0, gain = 0.0;
+    int32_t u;
+    for (u = begin; u < end; u++) {
+        const rm_view *view = &t->views[u];
+        if (view->n > 0 && view->grade[0] != grade) {
+            grade = view->grade[0];
+            gain = rm_make_gain(&m->gains[metric->gain], grade);
+        }
+        gains[u - begin] = gain;
+    }
+}
+
+int rm_alike_ideals(const rm_meter *m, const rm_metric *metric, rm_together *t, int32_t begin, int32_t end,
+                    double *ideals)
+{
+    known_ideal *known = (known_ideal *)t->ideals.data + (metric - m->plan->metrics) * IDEALS;
+    rm_user user = {.gains = &m->gains[metric->gain], .discounts = m->discounts[metric->discount]};
+    int64_t k = metric->ideal == RM_IDEAL_UNCUT ? INT64_MAX : metric->k;
+    int32_t u;
+    for (u = begin; u < end; u++) {
+        user.n = t->views[u].n;
+        if (!repeat_gain(t, t->gains[u - begin], user.n))
+            return 0;
+        user.gain = t->same_gain.data;
+        ideals[u - begin] = ideal_of(known, &user, k);
+    }
+    return 1;
+}
+
+static void user_values(const rm_metric *metric, rm_user *user, const rm_view *view, const uint8_t *grade,
+                        rm_cutoffs cutoffs, double *ideals)
 {
     const int64_t all = INT64_MAX;
     if (metric->kind != RM_IDCG)
-        rm_cumulated_each(user, view, 1, cutoffs, metric->kind != RM_CG);
+        rm_cumulated_whole(user, view, grade, cutoffs, metric->kind != RM_CG);
     if (!rm_has_ideal(metric))
         return;
     user->n = view->n;
-    rm_ideal_of_whole(user, view->grade,
+    rm_ideal_of_whole(user, grade,
                       &(rm_cutoffs){metric->ideal == RM_IDEAL_UNCUT ? &all : cutoffs.k, cutoffs.n, ideals});
     divide(metric, ideals, cutoffs.n, cutoffs.values);
 }
@@ -142,7 +197,7 @@ static int32_t alike_run(const rm_group *g, int32_t u, double *grade, int64_t *l
 {
     *longest = 0;
     *grade = 0.0;
-    for (; u < g->n && g->t->is_alike[g->begin + u]; u++) {
+    for (; u < g->n && !g->t->grades[g->begin + u]; u++) {
         const rm_view *view = &g->views[u];
         if (view->n > 0 && *longest > 0 && view->grade[0] != *grade)
             break;
@@ -170,10 +225,7 @@ int rm_graded_values(const rm_meter *m, const rm_family *family, const rm_group 
             user.gain = g->t->same_gain.data;
             alike_values(metric, known, &user, g->views + u, end - u, cutoffs, ideals);
         } else {
-            user.gain = load_gains(user.gains, &g->views[u], &g->t->gain);
-            if (!user.gain)
-                return 0;
-            user_values(metric, &user, &g->views[u], cutoffs, ideals);
+            user_values(metric, &user, &g->views[u], g->t->grades[g->begin + u], cutoffs, ideals);
             end = u + 1;
         }
     }

@@ -10,8 +10,9 @@ void rm_release_measure_scratch(rm_measure_scratch *s)
     rm_release(&s->stops);
     rm_release(&s->together.values);
     rm_release(&s->together.ideals);
-    rm_release(&s->together.gain);
     rm_release(&s->together.same_gain);
+    rm_release(&s->together.whole_grades);
+    rm_release(&s->together.places);
 }
 
 static rm_code no_memory(void) { return rm_stop(RM_NO_MEMORY, -1, -1, 0.0); }

@@ -33,18 +33,38 @@ static inline double rm_recall_places(const rm_metric *metric, int64_t candidate
 /* Nothing can be hit in no places: 0, although 0 / 0. */
 static inline double rm_share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
-/* Of what was found, for precision, recall, f1 and ap. */
+/* Metrics that are a share of what could be found: so many times what was, divided by the whole; of a whole
+ * that is 0, a value of its own. */
+static inline int rm_is_share(const rm_metric *metric)
+{
+    return metric->kind == RM_AP || (metric->kind >= RM_PRECISION && metric->kind <= RM_F1);
+}
+
+static inline double rm_whole_of(const rm_metric *metric, int64_t candidates, double relevant)
+{
+    switch (metric->kind) {
+    case RM_PRECISION:
+        return rm_precision_places(metric, candidates);
+    case RM_F1:
+        return rm_precision_places(metric, candidates) + rm_recall_places(metric, candidates, relevant);
+    case RM_PR_AUC:
+        return relevant;
+    default:
+        return rm_recall_places(metric, candidates, relevant);
+    }
+}
+
+static inline double rm_times_found(const rm_metric *metric) { return metric->kind == RM_F1 ? 2.0 : 1.0; }
+
+static inline double rm_share_of_none(const rm_metric *metric)
+{
+    return metric->kind == RM_PRECISION ? NAN : 0.0;
+}
+
 static inline double rm_share_of(const rm_metric *metric, int64_t candidates, double relevant, double found)
 {
-    double findable;
-    if (metric->kind == RM_PRECISION) {
-        double places = rm_precision_places(metric, candidates);
-        return places > 0.0 ? found / places : NAN;
-    }
-    findable = rm_recall_places(metric, candidates, relevant);
-    if (metric->kind == RM_F1)
-        return rm_share(2.0 * found, rm_precision_places(metric, candidates) + findable);
-    return rm_share(found, findable);
+    double whole = rm_whole_of(metric, candidates, relevant);
+    return whole > 0.0 ? rm_times_found(metric) * found / whole : rm_share_of_none(metric);
 }
 
 /* Whether there is no value without relevant items: because it were 0 / 0, or the caller wants it so. */

@@ -60,6 +60,10 @@ typedef int64_t rm_i64;
 #define RM_COUNT(T, name)                                                                                    \
     void (*name##_##T)(const rm_##T *x, int64_t n, const rm_##T *t, int64_t p, int32_t sign, int32_t *above, \
                        int32_t *at_least)
+/* Puts the r relevant items of a short row in order, into `sorted`, and in place of `items` how many
+ * candidates stand above each; 0, and `items` as they were, where one ties with another candidate or there is
+ * a NaN. */
+#define RM_SPLIT(T) int (*split_##T)(const rm_##T *x, int64_t n, int32_t *items, int64_t r, int32_t *sorted)
 /* Index of the first x at or after `from` that is greater than `bound`, or NaN; n when there is none. */
 #define RM_NEXT_ABOVE(T) int64_t (*next_above_##T)(const rm_##T *x, int64_t from, int64_t n, rm_##T bound)
 
@@ -72,6 +76,10 @@ struct rm_kernels {
     RM_COUNT(f32, count_short); /* n < RM_TILE */
     RM_COUNT(f64, count_short);
     RM_COUNT(i64, count_short);
+    int64_t split_least; /* from so many relevant items to the crossover, `split` beats `count_short` */
+    RM_SPLIT(f32);
+    RM_SPLIT(f64);
+    RM_SPLIT(i64);
     RM_NEXT_ABOVE(f32);
     RM_NEXT_ABOVE(f64);
     RM_NEXT_ABOVE(i64);

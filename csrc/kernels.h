@@ -221,8 +221,12 @@ static int NAME(has_nan_i64)(const int64_t *x, int64_t n) { return (void)x, (voi
 #include "narrow_count.h"
 #include "typed_end.h"
 #define COUNT(T) NAME(count_long_##T)
+#include "split.h"
+#define SPLIT(T) NAME(split_##T)
 #else
 #define COUNT(T) NAME(count_##T)
+#define SPLIT_LEAST INT64_MAX
+#define SPLIT(T) NULL
 #endif
 
 #include "kernels_columns.h"
@@ -238,6 +242,10 @@ const rm_kernels NAME(rm_kernels) = {
     .count_short_f32 = NAME(count_f32),
     .count_short_f64 = NAME(count_f64),
     .count_short_i64 = NAME(count_i64),
+    .split_least = SPLIT_LEAST,
+    .split_f32 = SPLIT(f32),
+    .split_f64 = SPLIT(f64),
+    .split_i64 = SPLIT(i64),
     .next_above_f32 = NAME(next_above_f32),
     .next_above_f64 = NAME(next_above_f64),
     .next_above_i64 = NAME(next_above_i64),

@@ -77,10 +77,10 @@ static rm_code count_one(void *context, void *scratch, int64_t user)
 static rm_code rank_one(void *context, void *scratch, int64_t user)
 {
     const rank_context *c = context;
-    rm_entries out = rm_slice(c->out, c->out->offsets[user]);
-    int64_t room = c->out->offsets[user + 1] - c->out->offsets[user], n = room;
-    rm_code status = rm_rank_user(&c->ranker, scratch, user, &out, &n, &c->out->candidates[user]);
-    return status == RM_OK && n != room ? rm_stop(RM_CHANGED, user, -1, 0.0) : status;
+    int64_t room = c->out->offsets[user + 1] - c->out->offsets[user], n = 1, offsets[2];
+    rm_rows rows = {rm_slice(c->out, c->out->offsets[user]), &room, offsets, &c->out->candidates[user]};
+    rm_code status = rm_rank_rows(&c->ranker, scratch, user, &n, &rows);
+    return status == RM_OK && offsets[1] != room ? rm_stop(RM_CHANGED, user, -1, 0.0) : status;
 }
 
 rm_status rm_check_offsets(const int64_t *offsets, int64_t n_users, int64_t rows)

@@ -15,6 +15,7 @@ ISAS = [isa for isa in ("avx2", "baseline") if isa in rm.build_info()["isa_usabl
 METRICS = [
     *(f"{name}@{k}" for name in ("ndcg", "cg", "idcg", "hit", "mrr") for k in (1, 3, 10)),
     *(f"{name}@{k}" for name in ("precision", "recall", "f1", "map") for k in (5, 20)),
+    *(f"{name}@{k}" for name in ("dcg", "recall") for k in range(1, 10)),
     "ndcg", "dcg@4", "dcg", "precision", "recall", "f1", "hit", "mrr", "map",
     "auc", "pr_auc", "max_f1", "r_precision", "rbp@10",
 ]  # fmt: skip
@@ -30,14 +31,18 @@ CONVENTIONS: list[dict[str, Any]] = [
 ]
 #: Relevant items of a user, around the numbers at which the engine changes its way.
 RELEVANT = [0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 40]
+MANY = [0, 3, 64, 126, 127, 128, 129, 130, 131]
+Kind = tuple[list[int], int]  #: numbers of relevant items; every so many users have one grade
+MIXED: Kind = (RELEVANT, 3)
+KINDS: dict[str, Kind] = {"one grade": (RELEVANT, 1), "many": (MANY, 3), "many, one": (MANY[:6], 1)}
 
 
-def make_users(n_users: int, dtype: Any, seed: int) -> tuple[Array, Array, Array]:
+def make_users(n_users: int, dtype: Any, seed: int, kind: Kind) -> tuple[Array, Array, Array]:
     """Scores, grades and offsets; some users have a tie, some one grade, some one candidate."""
     rng = np.random.default_rng(seed)
     scores, grades = [], []
     for user in range(n_users):
-        relevant = int(rng.choice(RELEVANT))
+        relevant = int(rng.choice(kind[0]))
         n = max(1, relevant + int(rng.integers(0, 30))) if user % 9 else 1
         relevant = min(n, relevant)
         row = rng.permutation(n).astype(dtype)
@@ -45,7 +50,7 @@ def make_users(n_users: int, dtype: Any, seed: int) -> tuple[Array, Array, Array
             row[row == 1] = 0
         grade = np.zeros(n, dtype=np.int8)
         grade[rng.choice(n, relevant, replace=False)] = rng.integers(1, 5, relevant)
-        if user % 3 == 0:
+        if user % kind[1] == 0:
             grade[grade > 0] = rng.integers(1, 5)
         scores.append(row)
         grades.append(grade)
@@ -57,7 +62,22 @@ def make_users(n_users: int, dtype: Any, seed: int) -> tuple[Array, Array, Array
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=str)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
 def test_values(dtype: str, conventions: dict[str, Any], isa: str) -> None:
-    scores, grades, offsets = make_users(100, dtype, seed=3)
+    compare_values(*make_users(100, dtype, seed=3, kind=MIXED), conventions, isa)
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("conventions", CONVENTIONS, ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+def test_values_of_other_users(kind: str, conventions: dict[str, Any], isa: str) -> None:
+    """Of one grade each, whose DCG is found side by side, and of more entries than stand so."""
+    users = make_users(80, "float32", seed=4, kind=KINDS[kind])
+    compare_values(*users, conventions, isa)
+
+
+def compare_values(
+    scores: Array, grades: Array, offsets: Array, conventions: dict[str, Any], isa: str
+) -> None:
+    """Of the engine's two ways with the reference, and with each other to the bit."""
     asked = [(name, int(k) if k else None) for name, _, k in (m.partition("@") for m in METRICS)]
     rules = rm.Conventions(**conventions)
     found = rm.evaluate(

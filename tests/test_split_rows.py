@@ -144,6 +144,19 @@ def test_a_nan_anywhere(relevant: int, dtype: Any) -> None:
                     rm.evaluate(scores[None], grades[None], METRICS, isa=isa)
 
 
+def test_nans_among_the_relevant() -> None:
+    """Which no sort puts in order."""
+    rng = np.random.default_rng(7)
+    for _ in range(2000):
+        relevant = int(rng.integers(12, 20))
+        n = relevant + int(rng.integers(0, 60))
+        scores, grades = distinct(rng, n, np.float32), graded(rng, n, relevant)
+        scores[rng.choice(np.flatnonzero(grades), int(rng.integers(1, 6)))] = np.nan
+        for isa in ISAS:
+            with pytest.raises(rm.InputError, match="NaN"):
+                rm.rank(scores[None], grades[None], isa=isa)
+
+
 @given(
     seed=st.integers(0, 2**32 - 1),
     relevant=st.integers(9, 230),

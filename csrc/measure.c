@@ -51,9 +51,11 @@ static void list_families(rm_meter *m)
 int rm_open_meter(rm_meter *m, const rm_plan *plan, const rm_run *run, int64_t n_users, int64_t longest,
                   double *values, int64_t *undefined)
 {
+    rm_metric *metrics;
     int64_t i;
     memset(m, 0, sizeof *m);
-    m->plan = plan;
+    m->ordered = *plan;
+    m->plan = &m->ordered;
     m->kernels = run->kernels;
     m->n_users = n_users;
     m->values = values;
@@ -62,8 +64,12 @@ int rm_open_meter(rm_meter *m, const rm_plan *plan, const rm_run *run, int64_t n
     m->gains = malloc((size_t)(plan->n_gains + 1) * sizeof *m->gains);
     m->families = malloc((size_t)(plan->n_metrics + 1) * sizeof *m->families);
     m->cutoffs = malloc((size_t)(plan->n_metrics + 1) * sizeof *m->cutoffs);
+    m->asked = malloc((size_t)(plan->n_metrics + 1) * sizeof *m->asked);
+    metrics = malloc((size_t)(plan->n_metrics + 1) * sizeof *metrics);
+    m->ordered.metrics = metrics;
     m->ideals = malloc((size_t)(plan->n_metrics + 1) * sizeof *m->ideals);
-    if (!m->discounts || !m->gains || !m->families || !m->cutoffs || !m->ideals)
+    if (!m->discounts || !m->gains || !m->families || !m->cutoffs || !m->ideals || !m->asked || !metrics ||
+        !rm_order_metrics(plan, metrics, m->asked))
         return 0;
     for (i = 0; i < plan->n_discounts; i++)
         if (!fill_discounts(&m->discounts[i], (rm_discount_kind)plan->discounts[i],
@@ -74,7 +80,7 @@ int rm_open_meter(rm_meter *m, const rm_plan *plan, const rm_run *run, int64_t n
     for (i = 0; i < plan->n_metrics; i++) {
         m->used[plan->metrics[i].ties] = 1;
         m->any_graded |= plan->metrics[i].kind <= RM_NDCG;
-        m->cutoffs[i] = plan->metrics[i].k;
+        m->cutoffs[i] = metrics[i].k;
         undefined[i] = 0;
     }
     list_families(m);
@@ -91,6 +97,8 @@ void rm_close_meter(rm_meter *m)
     free(m->families);
     free(m->cutoffs);
     free(m->ideals);
+    free(m->asked);
+    free((rm_metric *)m->ordered.metrics);
 }
 
 typedef struct {

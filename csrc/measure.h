@@ -58,7 +58,9 @@ typedef struct {
 
 /* What a call measures, and where to. */
 typedef struct {
-    const rm_plan *plan;
+    const rm_plan *plan; /* `ordered`: the caller's, with the metrics of a family together */
+    rm_plan ordered;
+    int32_t *asked; /* where the caller has each of them */
     const rm_kernels *kernels;
     int64_t n_users;
     double *values;
@@ -154,6 +156,8 @@ static inline rm_code rm_hear(const rm_user *user)
 
 /* ---- families (measure_family.c) ---- */
 
+/* Metrics that are one but for their cutoffs come together, ascending; 0 when memory is short. */
+int rm_order_metrics(const rm_plan *plan, rm_metric *metrics, int32_t *asked);
 /* The next family from metric `first` on: one walk over the entries gives its values at all cutoffs. */
 rm_family rm_next_family(const rm_plan *plan, int32_t first);
 /* Measures a family of several. */
@@ -164,15 +168,21 @@ static inline void rm_count_undefined(const rm_meter *m, int32_t i, int64_t n)
 {
     if (n > 0) {
 #pragma omp atomic
-        m->undefined[i] += n;
+        m->undefined[m->asked[i]] += n;
     }
+}
+
+/* The values of a metric, by row. */
+static inline double *rm_values_of(const rm_meter *m, int32_t i)
+{
+    return m->values + m->asked[i] * m->n_users;
 }
 
 /* A value, which is counted where it is undefined. */
 static inline void rm_keep_value(const rm_meter *m, int32_t i, int64_t row, double value)
 {
     rm_count_undefined(m, i, isnan(value) != 0);
-    m->values[i * m->n_users + row] = value;
+    rm_values_of(m, i)[row] = value;
 }
 
 /* ---- views (measure_view.c) ---- */

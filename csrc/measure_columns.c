@@ -130,7 +130,7 @@ static void settle_shares(const rm_meter *m, const rm_metric *metric, const rm_c
 
 static void keep_values(const rm_meter *m, int32_t metric, const rm_columns *c, const rm_together *t)
 {
-    double *values = m->values + metric * m->n_users;
+    double *values = rm_values_of(m, metric);
     const int64_t *rows = t->rows + c->begin;
     int32_t u, n = c->end - c->begin;
     for (u = 0; u < n; u++)

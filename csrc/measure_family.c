@@ -1,4 +1,6 @@
 /* Metrics of one kind at many cutoffs: one walk over the entries finds what all of them are made of. */
+#include <stdlib.h>
+
 #include "measure.h"
 
 /* The other metrics are measured at each cutoff anew. */
@@ -19,6 +21,52 @@ static int same_metric(const rm_metric *a, const rm_metric *b)
            a->denominator == b->denominator && a->needs_relevant == b->needs_relevant &&
            a->nearest_level == b->nearest_level && a->min_grade == b->min_grade &&
            same_number(a->parameter, b->parameter);
+}
+
+/* By the first metric that differs in nothing but the cutoff, then by cutoff. */
+typedef struct {
+    int32_t first, asked;
+    int64_t k;
+} ordered_metric;
+
+static int compare_metrics(const void *one, const void *other)
+{
+    const ordered_metric *a = one, *b = other;
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    if (a->k != b->k)
+        return a->k < b->k ? -1 : 1;
+    return a->asked < b->asked ? -1 : a->asked > b->asked;
+}
+
+/* `first` is room for the metrics that come first. */
+static void list_metrics(const rm_plan *plan, int32_t *first, ordered_metric *order)
+{
+    int32_t n_first = 0, i, j;
+    for (i = 0; i < plan->n_metrics; i++) {
+        for (j = 0; j < n_first && !same_metric(&plan->metrics[first[j]], &plan->metrics[i]);)
+            j++;
+        if (j == n_first)
+            first[n_first++] = i;
+        order[i] = (ordered_metric){first[j], i, plan->metrics[i].k};
+    }
+}
+
+int rm_order_metrics(const rm_plan *plan, rm_metric *metrics, int32_t *asked)
+{
+    size_t n = (size_t)plan->n_metrics, i;
+    ordered_metric *order = malloc((n + 1) * sizeof *order);
+    int done = order != NULL;
+    if (done) {
+        list_metrics(plan, asked, order);
+        qsort(order, n, sizeof *order, compare_metrics);
+    }
+    for (i = 0; done && i < n; i++) {
+        asked[i] = order[i].asked;
+        metrics[i] = plan->metrics[asked[i]];
+    }
+    free(order);
+    return done;
 }
 
 rm_family rm_next_family(const rm_plan *plan, int32_t first)

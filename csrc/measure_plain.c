@@ -100,7 +100,7 @@ static void keep_values(const rm_meter *m, const rm_family *family, const rm_gro
 {
     int32_t u, j;
     for (j = 0; j < family->n; j++) {
-        double *values = m->values + (family->first + j) * m->n_users;
+        double *values = rm_values_of(m, family->first + j);
         const double *value = g->cutoffs.values + j;
         int64_t undefined = 0;
         for (u = 0; u < g->n; u++, value += family->n) {

@@ -171,10 +171,11 @@ static inline void order_few_tied(const rm_entries *e, const few_counts *counts,
 
 #define MARKED 4096 /* places among which entries are sorted by marking theirs */
 
+/* Should scores change while they are counted, entries may share a place, or have one behind the last. */
 static inline void order_marked(const rm_entries *e, int64_t n, int64_t n_places)
 {
-    uint64_t marks[MARKED / 64];
-    double grade[MARKED];
+    uint64_t marks[MARKED / 64 + 1];
+    double grade[MARKED + 1];
     int64_t i, word, at = 0;
     for (word = 0; word * 64 < n_places; word++)
         marks[word] = 0;
@@ -183,7 +184,7 @@ static inline void order_marked(const rm_entries *e, int64_t n, int64_t n_places
         marks[place / 64] |= (uint64_t)1 << place % 64;
         grade[place] = e->grade[i];
     }
-    for (word = 0; at < n; word++) {
+    for (word = 0; at < n && word * 64 < n_places; word++) {
         uint64_t mask;
         for (mask = marks[word]; mask; mask &= mask - 1) {
             int32_t place = (int32_t)(word * 64 + __builtin_ctzll(mask));

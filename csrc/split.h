@@ -127,6 +127,7 @@ static void sum_places(const split_counts *counts, int rows, split_counts *ahead
 static int NAME(split_f32)(const float *x, int64_t n, int32_t *items, int64_t r, int32_t *sorted)
 {
     splitting s;
+    int32_t order[SPLIT_MOST + 1];
     int64_t i;
     int rows = 2;
     while (8 * rows <= r)
@@ -140,10 +141,12 @@ static int NAME(split_f32)(const float *x, int64_t n, int32_t *items, int64_t r,
     if (NAME(has_nan_f32)(s.scores.each, r) || !split_row(&s, rows, r, x, n))
         return 0;
     sum_places(s.counts, rows, &s.counts[0]);
+    memcpy(order, items, (size_t)r * sizeof *order); /* should scores change meanwhile, all are still items */
     for (i = 0; i < r; i++) {
-        sorted[s.places[items[i]]] = items[i];
+        order[s.places[items[i]]] = items[i];
         items[i] = s.counts[0].each[i];
     }
+    memcpy(sorted, order, (size_t)r * sizeof *order);
     return 1;
 }
 

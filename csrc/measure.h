@@ -4,9 +4,8 @@
 
 #include <math.h>
 
+#include "plain.h"
 #include "shares.h"
-#include "together.h"
-#include "walk.h"
 
 /* A gain of the plan with those of small whole grades looked up beforehand. */
 #define RM_SMALL_GRADES 32
@@ -45,9 +44,6 @@ static inline double rm_discount(const rm_user *user, int64_t i)
     return i < discounts->n ? discounts->table[i] : rm_make_discount(discounts->kind, i);
 }
 
-/* How plain a user is: some entries tie, or are no candidates; none does; and gains are easy to find, too. */
-typedef enum { RM_TIED, RM_UNTIED, RM_GRADED, RM_NONE_SUCH } rm_plainness;
-
 /* Metrics of the plan that are one metric at ascending cutoffs: `n` from number `first` on. Users as plain as
  * `least` or plainer are measured together, the others one by one. */
 typedef struct {
@@ -76,29 +72,6 @@ typedef struct {
     int32_t *ideals;       /* the families that compare with the best order, by gain */
     int32_t n_ideals;
 } rm_meter;
-
-/* Plain users whose values are found together: those who are RM_GRADED from the front on, the others up to
- * the end. */
-typedef struct {
-    rm_view views[RM_TOGETHER];
-    int64_t candidates[RM_TOGETHER], rows[RM_TOGETHER];
-    const uint8_t *grades[RM_TOGETHER]; /* small and whole; NULL: all entries have one grade */
-    int32_t n_graded, first_other;
-    rm_plainness plainness[RM_TOGETHER]; /* by row */
-    int any_odd;                         /* some row must be measured on its own for some family */
-    rm_buffer values, ideals, same_gain, whole_grades, places;
-    double repeated; /* the gain that `same_gain` holds, so many times */
-    int64_t n_repeated;
-    double safe_grade;    /* whose gains may be summed; 0: none is known */
-    uint64_t safe_grades; /* the small whole ones, a bit each */
-    int all_alike;        /* none of those who are graded has two grades */
-    int in_columns;       /* whether the places stand in columns, too */
-    int any_empty;        /* some user there has no entry */
-    int64_t most_candidates;
-    int32_t n_entries[RM_COLUMN_WIDTH];
-    double relevant[RM_COLUMN_WIDTH], n_candidates[RM_COLUMN_WIDTH];
-    double found[RM_COLUMN_WIDTH], whole[RM_COLUMN_WIDTH], gains[RM_COLUMN_WIDTH];
-} rm_together;
 
 typedef struct {
     rm_user user;

@@ -13,6 +13,7 @@ int rm_suits_columns(const rm_meter *m, const rm_family *family)
         return 0;
     if (metric->kind > RM_NDCG)
         return 1;
+    /* Then there are discounts for all candidates, or up to k. */
     return (metric->kind == RM_DCG || metric->kind == RM_NDCG) &&
            m->discounts[metric->discount].n < RM_MOST_DISCOUNTS;
 }
@@ -52,7 +53,7 @@ static void fill_users(rm_together *t, int32_t begin, int32_t end)
 int rm_fill_columns(rm_together *t)
 {
     int64_t longest = 0;
-    t->in_columns = t->most_candidates < RM_UNRANKED;
+    t->in_columns = t->most_candidates < RM_UNRANKED && !t->any_beyond;
     t->any_empty = 0;
     if (t->n_graded > 0)
         longest = t->views[t->n_graded - 1].n;

@@ -164,6 +164,10 @@ void rm_cumulated_each(const rm_user *user, const rm_view *views, int32_t n, rm_
     }
 }
 
+/* Of so few entries all are looked at: whether the next stands within a cutoff cannot be foretold, and a
+ * question that was guessed wrong costs as much as several entries. */
+#define FEW_PLACES 16
+
 /* DCG of few entries; behind the discounts stands a 0 for those beyond k. */
 static double discounted_few(const rm_user *user, const rm_view *view, const uint8_t *grade, int64_t k)
 {
@@ -182,7 +186,7 @@ void rm_cumulated_whole(const rm_user *user, const rm_view *view, const uint8_t 
     int64_t i = 0, k = cutoffs.k[0];
     double sum = 0.0;
     int32_t j = 0;
-    if (cutoffs.n == 1 && is_discounted && view->n <= RM_FEW_PLACES && k <= user->discounts.n)
+    if (cutoffs.n == 1 && is_discounted && view->n <= FEW_PLACES && k <= user->discounts.n)
         cutoffs.values[j++] = discounted_few(user, view, grade, k);
     for (; j < cutoffs.n; j++) {
         for (; i < view->n && view->place[i] < cutoffs.k[j]; i++)

@@ -35,21 +35,7 @@ RM_WALKER void hits(const rm_view *view, const rm_cutoffs *cutoffs, double min_g
 }
 
 DEFINE_AT(rm_hits, hits)
-static DEFINE_EACH(hits_by_walk, hits)
-
-    void rm_hits_each(const rm_view *views, int32_t n, rm_cutoffs cutoffs, double min_grade)
-{
-    int64_t k = cutoffs.k[0];
-    int32_t u, i;
-    for (u = 0; u < n && cutoffs.n == 1 && min_grade == 0.0 && views[u].n <= RM_FEW_PLACES; u++) {
-        int32_t hits = 0;
-        for (i = 0; i < views[u].n; i++)
-            hits += views[u].place[i] < k;
-        cutoffs.values[u] = hits;
-    }
-    cutoffs.values += u * cutoffs.n;
-    hits_by_walk_each(views + u, n - u, cutoffs, min_grade);
-}
+DEFINE_EACH(rm_hits, hits)
 
 /* P(any of c relevant among m of t places) = 1 - C(t - c, m) / C(t, m), by the shorter of its two products
  * and summed from small to large, as 1 minus a product near 1 would lose digits. */

@@ -46,6 +46,7 @@ static void gather(const rm_meter *m, rm_together *t, const rm_entries *rows, in
     t->grades[at] = is_alike ? NULL : whole;
     t->all_alike &= is_alike || plainness != RM_GRADED;
     t->candidates[at] = rows->candidates[i];
+    t->any_beyond |= n > 0 && entries.ahead[n - 1] >= rows->candidates[i];
     if (rows->candidates[i] > t->most_candidates)
         t->most_candidates = rows->candidates[i];
     t->rows[at] = first_row + i;
@@ -192,6 +193,7 @@ rm_code rm_measure_rows(const rm_meter *m, rm_measure_scratch *s, int64_t first_
     t->any_odd = 0;
     t->all_alike = 1;
     t->most_candidates = 0;
+    t->any_beyond = 0;
     if (!rm_reserve(&t->whole_grades, rows->offsets[n] - rows->offsets[0], 1))
         return rm_stop(RM_NO_MEMORY, -1, -1, 0.0);
     rm_order_by_length(rows->offsets, n, order);

@@ -74,9 +74,7 @@ double rm_max_f1(const rm_view *view, double relevant, double min_grade)
 void rm_auc_each(const rm_view *views, const int64_t *candidates, int32_t n, double *values, double min_grade)
 {
     int32_t u;
-    for (u = 0; u < n && min_grade == 0.0; u++)
-        values[u] = auc(&views[u], candidates[u], 0.0, RM_WALK_PLACES);
-    for (; u < n; u++)
+    for (u = 0; u < n; u++)
         values[u] = auc(&views[u], candidates[u], min_grade, RM_WALK_PLACES);
 }
 

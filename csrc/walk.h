@@ -145,23 +145,15 @@ typedef struct {
         FOR_WALK(walker, view, view, cutoffs, min_grade);                            \
     }
 
-/* The same for n users whose entries are walked as they stand, the values of one after those of another: what
- * a metric costs beside its walk is paid once for all of them. */
+/* The same for n users whose entries are walked as they stand, the values of one after those of another. */
 #define DEFINE_EACH(name, walker)                                                                  \
     void name##_each(const rm_view *views, int32_t n, rm_cutoffs cutoffs, double min_grade)        \
     {                                                                                              \
-        int64_t k = cutoffs.k[0];                                                                  \
-        int32_t u = 0;                                                                             \
-        for (; u < n && cutoffs.n == 1 && min_grade == 0.0; u++)                                   \
-            walker(&views[u], &(rm_cutoffs){&k, 1, cutoffs.values + u}, 0.0, RM_WALK_PLACES);      \
-        for (; u < n; u++)                                                                         \
+        int32_t u;                                                                                 \
+        for (u = 0; u < n; u++)                                                                    \
             walker(&views[u], &(rm_cutoffs){cutoffs.k, cutoffs.n, cutoffs.values + u * cutoffs.n}, \
                    min_grade, RM_WALK_PLACES);                                                     \
     }
-
-/* Where so few entries are walked together, all of them are looked at: whether the next stands within a
- * cutoff cannot be foretold, and a question that was guessed wrong costs as much as several entries. */
-#define RM_FEW_PLACES 16
 
 static inline void rm_fill_cutoffs(const rm_cutoffs *cutoffs, double value)
 {

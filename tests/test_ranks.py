@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -195,3 +196,22 @@ def test_settled_ranks_serve_every_rule_without_ties() -> None:
         for ties in ("average", "worst", "best", "input_order", "id_descending")
     ]
     assert values == [[(1 / 2 + 2 / 3) / 2]] * 5
+
+
+@pytest.mark.parametrize("place", [3, 9, 10**6, 2**31 - 2])
+def test_places_behind_all_candidates(place: int) -> None:
+    """Ranks made by hand: nothing is read beyond a table, and the definition holds."""
+    ranks = rm.Ranks(
+        offsets=np.array([0, 2, 3]),
+        ahead=np.array([0, place, 1], dtype=np.int32),
+        tied=np.ones(3, dtype=np.int32),
+        position=None,
+        grade=np.ones(3),
+        candidates=np.array([3, 3]),
+    )
+    values = rm.measure(ranks, "dcg dcg@10 map recall@10")
+    discounted = 1 / math.log2(place + 2)
+    assert values["dcg"][0] == pytest.approx(1 + discounted, rel=1e-15)
+    assert values["dcg@10"][0] == pytest.approx(1 + discounted * (place < 10), rel=1e-15)
+    assert values["map"][0] == pytest.approx((1 + 2 / (place + 1)) / 2, rel=1e-15)
+    assert values["recall@10"][0] == (1 + (place < 10)) / 2

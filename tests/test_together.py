@@ -15,7 +15,7 @@ ISAS = [isa for isa in ("avx2", "baseline") if isa in rm.build_info()["isa_usabl
 METRICS = [
     *(f"{name}@{k}" for name in ("ndcg", "cg", "idcg", "hit", "mrr") for k in (1, 3, 10)),
     *(f"{name}@{k}" for name in ("precision", "recall", "f1", "map") for k in (5, 20)),
-    *(f"{name}@{k}" for name in ("dcg", "recall") for k in range(1, 10)),
+    *(f"recall@{k}" for k in range(1, 10)),
     "ndcg", "dcg@4", "dcg", "precision", "recall", "f1", "hit", "mrr", "map",
     "auc", "pr_auc", "max_f1", "r_precision", "rbp@10",
 ]  # fmt: skip
@@ -59,12 +59,17 @@ def make_users(n_users: int, dtype: Any, seed: int, kind: Kind) -> tuple[Array, 
 
 
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=str)
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
-def test_values(dtype: str, conventions: dict[str, Any]) -> None:
-    compare_values(*make_users(100, dtype, seed=3, kind=MIXED), conventions)
+def test_values(conventions: dict[str, Any]) -> None:
+    compare_values(*make_users(80, "float32", seed=3, kind=MIXED), conventions)
 
 
-@pytest.mark.parametrize("conventions", CONVENTIONS, ids=str)
+@pytest.mark.parametrize("conventions", CONVENTIONS[:2], ids=str)
+@pytest.mark.parametrize("dtype", ["float64", "int64"])
+def test_values_of_other_types(dtype: str, conventions: dict[str, Any]) -> None:
+    compare_values(*make_users(80, dtype, seed=3, kind=MIXED), conventions)
+
+
+@pytest.mark.parametrize("conventions", CONVENTIONS[:5], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
 def test_values_of_other_users(kind: str, conventions: dict[str, Any]) -> None:
     """Of one grade each, whose DCG is found side by side, and of more entries than stand so."""

@@ -216,7 +216,14 @@ TIES = [
 
 
 @pytest.mark.parametrize("ideal", ["all", "retrieved"])
-@pytest.mark.parametrize("gain", ["exp2", "linear", {1: 0, 2: 3, 3: 3, 4: 5}])
+@pytest.mark.parametrize(
+    "gain",
+    [
+        "exp2",
+        pytest.param("linear", marks=pytest.mark.slow),
+        pytest.param({1: 0, 2: 3, 3: 3, 4: 5}, marks=pytest.mark.slow),
+    ],
+)
 def test_every_cutoff_through_a_tie(ideal: Any, gain: Any) -> None:
     """A tie after other items, so that some gains are retrieved for certain and some by chance."""
     metrics = wanted(list(range(1, 15)))

@@ -12,9 +12,8 @@
 /* Users begin .. end, by their number of entries, up or down. */
 typedef struct {
     int32_t begin, end;
-    const int32_t
-        *place;       /* of entry i of user u: place[i * RM_COLUMN_WIDTH + u]; behind the last RM_UNRANKED */
-    const int32_t *n; /* entries of user u */
+    const int32_t *place; /* of entry i of user u: place[i * RM_COLUMN_WIDTH + u]; then RM_UNRANKED */
+    const int32_t *n;     /* entries of user u */
     const double *relevant, *candidates;
 } rm_columns;
 

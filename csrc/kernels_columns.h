@@ -15,7 +15,7 @@ static inline int32_t NAME(most)(const rm_columns *c, int32_t u)
     return c->n[u] > c->n[last] ? c->n[u] : c->n[last];
 }
 
-/* v, and else another; 0. */
+/* v where it holds, and elsewhere another; or 0. */
 static inline f64_vector NAME(choose)(f64_mask where, f64_vector v, f64_vector other)
 {
     return (f64_vector)((where & (f64_mask)v) | (~where & (f64_mask)other));
@@ -31,8 +31,7 @@ static inline f64_vector NAME(keep)(f64_mask where, f64_vector v)
 static void NAME(column_hits)(const rm_columns *c, double k, double *values)
 {
     int32_t u, i, n;
-    FOR_COLUMNS(c, u)
-    {
+    FOR_COLUMNS (c, u) {
         f64_mask hits = {0};
         for (i = 0, n = NAME(most)(c, u); i < n; i++)
             hits -= NAME(place)(c, i, u) < k;
@@ -52,15 +51,14 @@ static inline f64_vector NAME(first_place)(const rm_columns *c, int32_t u)
 static void NAME(column_hit)(const rm_columns *c, double k, double *values)
 {
     int32_t u;
-    FOR_COLUMNS(c, u)
-    PUT(c, u, values, NAME(keep)(NAME(first_place)(c, u) < k, (f64_vector){0} + 1.0));
+    FOR_COLUMNS (c, u)
+        PUT(c, u, values, NAME(keep)(NAME(first_place)(c, u) < k, (f64_vector){0} + 1.0));
 }
 
 static void NAME(column_reciprocal_rank)(const rm_columns *c, double k, double *values)
 {
     int32_t u;
-    FOR_COLUMNS(c, u)
-    {
+    FOR_COLUMNS (c, u) {
         f64_vector place = NAME(first_place)(c, u);
         PUT(c, u, values, NAME(keep)(place < k, 1.0 / (place + 1.0)));
     }
@@ -69,8 +67,7 @@ static void NAME(column_reciprocal_rank)(const rm_columns *c, double k, double *
 static void NAME(column_precision_sum)(const rm_columns *c, double k, double *values)
 {
     int32_t u, i, n;
-    FOR_COLUMNS(c, u)
-    {
+    FOR_COLUMNS (c, u) {
         f64_vector sum = {0};
         for (i = 0, n = NAME(most)(c, u); i < n; i++) {
             f64_vector place = NAME(place)(c, i, u);
@@ -85,8 +82,7 @@ static void NAME(column_auc)(const rm_columns *c, double k, double *values)
 {
     const f64_vector undefined = (f64_vector){0} + NAN;
     int32_t u, i, n;
-    FOR_COLUMNS(c, u)
-    {
+    FOR_COLUMNS (c, u) {
         f64_vector positives = *(const f64_vector *)(c->relevant + u), twice_won = {0};
         f64_vector negatives = *(const f64_vector *)(c->candidates + u) - positives;
         for (i = 0, n = NAME(most)(c, u); i < n; i++) {
@@ -102,8 +98,7 @@ static void NAME(column_auc)(const rm_columns *c, double k, double *values)
 static void NAME(column_max_f1)(const rm_columns *c, double k, double *values)
 {
     int32_t u, i, n;
-    FOR_COLUMNS(c, u)
-    {
+    FOR_COLUMNS (c, u) {
         f64_vector relevant = *(const f64_vector *)(c->relevant + u), best = {0};
         for (i = 0, n = NAME(most)(c, u); i < n; i++) {
             f64_vector place = NAME(place)(c, i, u), f1 = 2.0 * (double)(i + 1) / (place + 1.0 + relevant);
@@ -117,8 +112,7 @@ static void NAME(column_discounted)(const rm_columns *c, double k, const double 
                                     int64_t none, double *values)
 {
     int32_t u, i, n, within = (int32_t)k;
-    FOR_COLUMNS(c, u)
-    {
+    FOR_COLUMNS (c, u) {
         f64_vector sum = {0}, gains = *(const f64_vector *)(gain + (u - c->begin));
         for (i = 0, n = NAME(most)(c, u); i < n; i++) {
             const int32_t *place = c->place + (int64_t)i * RM_COLUMN_WIDTH + u;

@@ -71,35 +71,35 @@ int rm_fill_columns(rm_together *t)
 
 /* ---- values ---- */
 
+/* What a metric is made of, but for the graded ones. */
+static rm_column_kernel kernel_of(const rm_column_kernels *kernels, int32_t kind)
+{
+    switch (kind) {
+    case RM_HIT:
+        return kernels->hit;
+    case RM_MRR:
+        return kernels->reciprocal_rank;
+    case RM_AP:
+    case RM_PR_AUC: /* without ties the same sum */
+        return kernels->precision_sum;
+    case RM_AUC:
+        return kernels->auc;
+    case RM_MAX_F1:
+        return kernels->max_f1;
+    default:
+        return kernels->hits;
+    }
+}
+
 static void find_values(const rm_meter *m, const rm_metric *metric, const rm_columns *c, rm_together *t)
 {
     const rm_column_kernels *kernels = &m->kernels->columns;
-    double k = metric->k < RM_UNRANKED ? (double)metric->k : RM_UNRANKED;
     const rm_discounts *discounts = &m->discounts[metric->discount];
-    switch (metric->kind) {
-    case RM_DCG:
-    case RM_NDCG:
+    double k = metric->k < RM_UNRANKED ? (double)metric->k : RM_UNRANKED;
+    if (metric->kind <= RM_NDCG)
         kernels->discounted(c, k, t->gains, discounts->table, discounts->n, t->found);
-        break;
-    case RM_HIT:
-        kernels->hit(c, k, t->found);
-        break;
-    case RM_MRR:
-        kernels->reciprocal_rank(c, k, t->found);
-        break;
-    case RM_AP:
-    case RM_PR_AUC: /* without ties the same sum */
-        kernels->precision_sum(c, k, t->found);
-        break;
-    case RM_AUC:
-        kernels->auc(c, k, t->found);
-        break;
-    case RM_MAX_F1:
-        kernels->max_f1(c, k, t->found);
-        break;
-    default:
-        kernels->hits(c, k, t->found);
-    }
+    else
+        kernel_of(kernels, metric->kind)(c, k, t->found);
 }
 
 static int settle_ndcg(const rm_meter *m, const rm_metric *metric, const rm_columns *c, rm_together *t)

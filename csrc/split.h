@@ -62,7 +62,9 @@ static inline int32_t sum_eight(f32_mask v) { return v[0] + v[1] + v[2] + v[3] +
 INLINED void count_eight(splitting *s, int64_t j)
 {
     int i;
-    UNROLLED for (i = 0; i < 8; i++) s->counts[i % 4].each[s->places[j + i]]++;
+    UNROLLED
+    for (i = 0; i < 8; i++)
+        s->counts[i % 4].each[s->places[j + i]]++;
 }
 
 static void count_places(splitting *s, int64_t start, int64_t n)
@@ -116,8 +118,9 @@ static void sum_places(const split_counts *counts, int rows, split_counts *ahead
     int i, step;
     for (i = 0; i < rows; i++) {
         f32_mask sum = counts[0].row[i] + counts[1].row[i] + counts[2].row[i] + counts[3].row[i];
-        UNROLLED for (step = 1; step < 8; step *= 2) sum +=
-            (f32_mask)permuted((f32_vector)sum, lanes - step) & (lanes >= step);
+        UNROLLED
+        for (step = 1; step < 8; step *= 2)
+            sum += (f32_mask)permuted((f32_vector)sum, lanes - step) & (lanes >= step);
         sum += before;
         before = (f32_mask)permuted((f32_vector)sum, (f32_mask){0} + 7);
         ahead->row[i] = sum;

@@ -15,7 +15,9 @@
 PART void SIZED(merge_rows)(f32_vector *row)
 {
     int i;
-    UNROLLED for (i = 0; i < HALF_ROWS; i++) order_two(&row[i], &row[i + HALF_ROWS]);
+    UNROLLED
+    for (i = 0; i < HALF_ROWS; i++)
+        order_two(&row[i], &row[i + HALF_ROWS]);
     HALVED(merge_rows)(row);
     HALVED(merge_rows)(row + HALF_ROWS);
 }
@@ -25,7 +27,9 @@ PART void SIZED(sort_columns)(f32_vector *row)
     int i;
     HALVED(sort_columns)(row);
     HALVED(sort_columns)(row + HALF_ROWS);
-    UNROLLED for (i = 0; i < HALF_ROWS; i++) order_two(&row[i], &row[ROWS - 1 - i]);
+    UNROLLED
+    for (i = 0; i < HALF_ROWS; i++)
+        order_two(&row[i], &row[ROWS - 1 - i]);
     HALVED(merge_rows)(row);
     HALVED(merge_rows)(row + HALF_ROWS);
 }
@@ -35,15 +39,15 @@ PART void SIZED(merge_lanes)(f32_vector *row, const int run)
 {
     const f32_mask mirrored = lanes ^ (2 * run - 1), later = (lanes & run) != 0;
     int i, step;
-    UNROLLED for (i = 0; i < HALF_ROWS; i++)
-    {
+    UNROLLED
+    for (i = 0; i < HALF_ROWS; i++) {
         f32_vector *first = &row[i], *last = &row[ROWS - 1 - i];
         f32_vector greater = *first, less = permuted(*last, mirrored);
         order_two(&greater, &less);
         *first = chosen(later, greater, less);
         *last = permuted(chosen(later, less, greater), mirrored);
-        UNROLLED for (step = run / 2; step > 0; step /= 2)
-        {
+        UNROLLED
+        for (step = run / 2; step > 0; step /= 2) {
             *first = order_lanes(*first, step);
             *last = order_lanes(*last, step);
         }
@@ -64,7 +68,9 @@ static int32_t SIZED(count_repeated)(const f32_vector *row)
 {
     f32_mask repeated = row[ROWS - 1] == permuted(row[0], lanes + 1);
     int i;
-    UNROLLED for (i = 1; i < ROWS; i++) repeated += row[i] == row[i - 1];
+    UNROLLED
+    for (i = 1; i < ROWS; i++)
+        repeated += row[i] == row[i - 1];
     return -sum_eight(repeated);
 }
 
@@ -81,13 +87,16 @@ INLINED f32_mask SIZED(find_places)(const f32_vector *row, const f32_vector *top
     lane += lane - (permuted(top[1], lane) > x);
     lane += lane - (permuted(top[2], lane) > x);
     below = permuted(row[HALF_ROWS - 1], lane) > x;
-    UNROLLED for (i = 0; i < HALF_ROWS; i++) left[i] =
-        chosen(below, permuted(row[i], lane), permuted(row[HALF_ROWS + i], lane));
+    UNROLLED
+    for (i = 0; i < HALF_ROWS; i++)
+        left[i] = chosen(below, permuted(row[i], lane), permuted(row[HALF_ROWS + i], lane));
     index = lane + lane - below;
-    UNROLLED for (half = HALF_ROWS / 2; half > 0; half /= 2)
-    {
+    UNROLLED
+    for (half = HALF_ROWS / 2; half > 0; half /= 2) {
         below = left[half - 1] > x;
-        UNROLLED for (i = 0; i < half; i++) left[i] = chosen(below, left[i], left[half + i]);
+        UNROLLED
+        for (i = 0; i < half; i++)
+            left[i] = chosen(below, left[i], left[half + i]);
         index += index - below;
     }
     *(f32_mask *)place = index;

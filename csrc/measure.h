@@ -198,9 +198,8 @@ static inline rm_code rm_load(const rm_meter *m, rm_measure_scratch *s, const rm
 /* DCG, or CG, at a cutoff; at many. */
 double rm_cumulated(const rm_user *user, const rm_view *view, int64_t k, int discounted);
 void rm_cumulated_at(const rm_user *user, const rm_view *view, const rm_cutoffs *cutoffs, int discounted);
-/* For users without ties, who share gains and discounts; for one, of small whole grades. */
-void rm_cumulated_each(const rm_user *user, const rm_view *views, int32_t n, rm_cutoffs cutoffs,
-                       int discounted);
+/* For a user without ties; and of small whole grades. */
+void rm_cumulated_places(const rm_user *user, const rm_view *view, rm_cutoffs cutoffs, int discounted);
 void rm_cumulated_whole(const rm_user *user, const rm_view *view, const uint8_t *grade, rm_cutoffs cutoffs,
                         int discounted);
 

@@ -147,20 +147,15 @@ void rm_cumulated_at(const rm_user *user, const rm_view *view, const rm_cutoffs 
 
 /* ---- entries in their places, none of which tie ---- */
 
-void rm_cumulated_each(const rm_user *user, const rm_view *views, int32_t n, rm_cutoffs cutoffs,
-                       int is_discounted)
+void rm_cumulated_places(const rm_user *user, const rm_view *view, rm_cutoffs cutoffs, int is_discounted)
 {
-    double *value = cutoffs.values;
-    int32_t u, j;
-    for (u = 0; u < n; u++) {
-        const rm_view *view = &views[u];
-        double sum = 0.0;
-        int64_t i = 0;
-        for (j = 0; j < cutoffs.n; j++) {
-            for (; i < view->n && view->place[i] < cutoffs.k[j]; i++)
-                sum += user->gain[i] * (is_discounted ? rm_discount(user, view->place[i]) : 1.0);
-            *value++ = sum;
-        }
+    double sum = 0.0;
+    int64_t i = 0;
+    int32_t j;
+    for (j = 0; j < cutoffs.n; j++) {
+        for (; i < view->n && view->place[i] < cutoffs.k[j]; i++)
+            sum += user->gain[i] * (is_discounted ? rm_discount(user, view->place[i]) : 1.0);
+        cutoffs.values[j] = sum;
     }
 }
 

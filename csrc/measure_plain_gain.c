@@ -131,21 +131,6 @@ static void divide(const rm_metric *metric, const double *ideals, int32_t n, dou
     }
 }
 
-/* Users of the same gain. */
-static void alike_values(const rm_metric *metric, known_ideal *known, rm_user *user, const rm_view *views,
-                         int32_t n, rm_cutoffs cutoffs, double *ideals)
-{
-    int32_t u, j;
-    if (metric->kind != RM_IDCG)
-        rm_cumulated_each(user, views, n, cutoffs, metric->kind != RM_CG);
-    for (u = 0; u < n && rm_has_ideal(metric); u++) {
-        user->n = views[u].n;
-        for (j = 0; j < cutoffs.n; j++)
-            ideals[j] = ideal_of(known, user, metric->ideal == RM_IDEAL_UNCUT ? INT64_MAX : cutoffs.k[j]);
-        divide(metric, ideals, cutoffs.n, cutoffs.values + u * cutoffs.n);
-    }
-}
-
 void rm_alike_gains(const rm_meter *m, const rm_metric *metric, const rm_together *t, int32_t begin,
                     int32_t end, double *gains)
 {
@@ -178,33 +163,28 @@ int rm_alike_ideals(const rm_meter *m, const rm_metric *metric, rm_together *t, 
     return 1;
 }
 
-static void user_values(const rm_metric *metric, rm_user *user, const rm_view *view, const uint8_t *grade,
-                        rm_cutoffs cutoffs, double *ideals)
+/* ---- one user after another ---- */
+
+static void alike_values(const rm_metric *metric, known_ideal *known, const rm_user *user,
+                         const rm_view *view, rm_cutoffs cutoffs, double *ideals)
+{
+    int32_t j;
+    if (metric->kind != RM_IDCG)
+        rm_cumulated_places(user, view, cutoffs, metric->kind != RM_CG);
+    for (j = 0; j < cutoffs.n && rm_has_ideal(metric); j++)
+        ideals[j] = ideal_of(known, user, metric->ideal == RM_IDEAL_UNCUT ? INT64_MAX : cutoffs.k[j]);
+}
+
+static void whole_values(const rm_metric *metric, const rm_user *user, const rm_view *view,
+                         const uint8_t *grade, rm_cutoffs cutoffs, double *ideals)
 {
     const int64_t all = INT64_MAX;
     if (metric->kind != RM_IDCG)
         rm_cumulated_whole(user, view, grade, cutoffs, metric->kind != RM_CG);
-    if (!rm_has_ideal(metric))
-        return;
-    user->n = view->n;
-    rm_ideal_of_whole(user, grade,
-                      &(rm_cutoffs){metric->ideal == RM_IDEAL_UNCUT ? &all : cutoffs.k, cutoffs.n, ideals});
-    divide(metric, ideals, cutoffs.n, cutoffs.values);
-}
-
-/* The users from `u` on of whom all entries have one grade: where they end; *longest is the most entries. */
-static int32_t alike_run(const rm_group *g, int32_t u, double *grade, int64_t *longest)
-{
-    *longest = 0;
-    *grade = 0.0;
-    for (; u < g->n && !g->t->grades[g->begin + u]; u++) {
-        const rm_view *view = &g->views[u];
-        if (view->n > 0 && *longest > 0 && view->grade[0] != *grade)
-            break;
-        *grade = view->n > 0 ? view->grade[0] : *grade;
-        *longest = view->n > *longest ? view->n : *longest;
-    }
-    return u;
+    if (rm_has_ideal(metric))
+        rm_ideal_of_whole(
+            user, grade,
+            &(rm_cutoffs){metric->ideal == RM_IDEAL_UNCUT ? &all : cutoffs.k, cutoffs.n, ideals});
 }
 
 int rm_graded_values(const rm_meter *m, const rm_family *family, const rm_group *g, double *ideals)
@@ -213,21 +193,22 @@ int rm_graded_values(const rm_meter *m, const rm_family *family, const rm_group 
     known_ideal *known = (known_ideal *)g->t->ideals.data + family->first * IDEALS;
     rm_user user = {.gains = &m->gains[metric->gain], .discounts = m->discounts[metric->discount]};
     rm_cutoffs cutoffs = g->cutoffs;
-    int32_t u, end;
-    for (u = 0; u < g->n; u = end) {
-        double grade;
-        int64_t longest;
-        cutoffs.values = g->cutoffs.values + u * cutoffs.n;
-        end = alike_run(g, u, &grade, &longest);
-        if (end > u) {
-            if (!repeat_gain(g->t, rm_make_gain(user.gains, grade), longest))
+    int32_t u;
+    for (u = 0; u < g->n; u++, cutoffs.values += cutoffs.n) {
+        const rm_view *view = &g->views[u];
+        const uint8_t *grade = g->t->grades[g->begin + u];
+        user.n = view->n;
+        if (grade) {
+            whole_values(metric, &user, view, grade, cutoffs, ideals);
+        } else {
+            double gain = view->n > 0 ? rm_make_gain(user.gains, view->grade[0]) : g->t->repeated;
+            if (!repeat_gain(g->t, gain, view->n))
                 return 0;
             user.gain = g->t->same_gain.data;
-            alike_values(metric, known, &user, g->views + u, end - u, cutoffs, ideals);
-        } else {
-            user_values(metric, &user, &g->views[u], g->t->grades[g->begin + u], cutoffs, ideals);
-            end = u + 1;
+            alike_values(metric, known, &user, view, cutoffs, ideals);
         }
+        if (rm_has_ideal(metric))
+            divide(metric, ideals, cutoffs.n, cutoffs.values);
     }
     return 1;
 }

@@ -73,10 +73,7 @@ struct rm_kernels {
     RM_COUNT(f32, count);
     RM_COUNT(f64, count);
     RM_COUNT(i64, count);
-    RM_COUNT(f32, count_short); /* n < RM_TILE */
-    RM_COUNT(f64, count_short);
-    RM_COUNT(i64, count_short);
-    int64_t split_least; /* from so many relevant items to the crossover, `split` beats `count_short` */
+    int64_t split_least; /* from so many relevant items to the crossover, `split` beats `count` */
     RM_SPLIT(f32);
     RM_SPLIT(f64);
     RM_SPLIT(i64);

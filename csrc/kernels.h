@@ -220,7 +220,7 @@ static int NAME(has_nan_i64)(const int64_t *x, int64_t n) { return (void)x, (voi
 #include "typed.h"
 #include "narrow_count.h"
 #include "typed_end.h"
-#define COUNT(T) NAME(count_long_##T)
+#define COUNT(T) NAME(count_any_##T)
 #include "split.h"
 #define SPLIT(T) NAME(split_##T)
 #else
@@ -239,9 +239,6 @@ const rm_kernels NAME(rm_kernels) = {
     .count_f32 = COUNT(f32),
     .count_f64 = COUNT(f64),
     .count_i64 = NAME(count_i64),
-    .count_short_f32 = NAME(count_f32),
-    .count_short_f64 = NAME(count_f64),
-    .count_short_i64 = NAME(count_i64),
     .split_least = SPLIT_LEAST,
     .split_f32 = SPLIT(f32),
     .split_f64 = SPLIT(f64),

@@ -1,6 +1,22 @@
 /* Counting by rounded scores, for the kernel type T: see narrow.h. */
 
-/* 0 where the thresholds cannot be told apart by 16 bits, or are not finite. */
+typedef struct {
+    FN(narrowing) by;
+    int8_t thresholds[NARROW_MOST];
+    byte_set set;                        /* of the thresholds */
+    int8_t q[RM_TILE];                   /* rounded scores; those set aside are below all */
+    TYPE close[RM_TILE + NARROW_VECTOR]; /* those set aside */
+    int64_t n_close;
+} FN(rounding);
+
+INLINED __m256i FN(narrow)(const FN(narrowing) *by, const TYPE *x, FN(vector) *sum)
+{
+    __m256i a = FN(narrow_eight)(by, x, sum), b = FN(narrow_eight)(by, x + 8, sum);
+    __m256i c = FN(narrow_eight)(by, x + 16, sum), d = FN(narrow_eight)(by, x + 24, sum);
+    return pack_bytes(a, b, c, d);
+}
+
+/* 0 where thresholds are one number, or so far apart or so close that there is no scale. */
 static int FN(make_narrowing)(const TYPE *t, int64_t p, FN(narrowing) *by)
 {
     TYPE low = t[0], high = t[0], span;
@@ -13,73 +29,99 @@ static int FN(make_narrowing)(const TYPE *t, int64_t p, FN(narrowing) *by)
     by->middle = low + span / 2;
     by->scale = NARROW_SPAN / span;
     by->top = high + span / NARROW_MARGIN;
-    return span > 0 && by->scale > 0 && isfinite(by->scale) && by->top > high && isfinite(by->top);
+    return span > 0 && isfinite(by->scale) && isfinite(by->top);
 }
 
-/* Adds to both counts what full scores make of a group in which some rounded one is equal. */
-static void FN(look_closer)(const TYPE *x, const int16_t *q, TYPE t, int16_t rounded, int32_t *above,
-                        int32_t *at_least)
+static void FN(round_thresholds)(FN(rounding) *r, const TYPE *t, int64_t p)
 {
-    __m256i threshold = _mm256_set1_epi16(rounded);
-    int64_t j, i;
-    for (j = 0; j < NARROW_BLOCK; j += 16) {
-        __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(q + j));
-        if (!_mm256_movemask_epi8(_mm256_cmpeq_epi16(v, threshold)))
-            continue;
-        for (i = j; i < j + 16; i++) {
-            *above += (x[i] > t) - (q[i] > rounded);
-            *at_least += (x[i] >= t) - (q[i] > rounded);
-        }
+    TYPE padded[NARROW_VECTOR] = {0};
+    FN(vector) sum = {0};
+    int64_t i, j;
+    for (i = 0; i < p; i += NARROW_VECTOR) {
+        for (j = 0; j < NARROW_VECTOR && i + j < p; j++)
+            padded[j] = t[i + j];
+        *(bytes *)(r->thresholds + i) = (bytes)FN(narrow)(&r->by, padded, &sum);
     }
+    make_set(r->thresholds, p, &r->set);
 }
 
-/* Counts a block against up to three thresholds. */
-static void
-FN(count_block)(const TYPE *x, const int16_t *q, const TYPE *t, const int16_t *rounded, int64_t width,
-                        int32_t sign, int32_t *above, int32_t *at_least)
+/* Sets the scores of a mask aside, two at a time: whether there are more than two can be foretold, whether
+ * there are any cannot. */
+INLINED int64_t FN(take)(const TYPE *x, uint32_t mask, TYPE *close, int64_t n)
 {
-    int32_t higher[4], equal[4];
-    int64_t w;
-    count_up_to_three(q, rounded, width, higher, equal);
-    for (w = 0; w < width; w++) {
-        int32_t both[2] = {higher[w], higher[w]};
-        if (equal[w] > NARROW_CLOSE) {
-            NAME(FN(count))(x, NARROW_BLOCK, t + w, 1, sign, above + w, at_least + w);
-            continue;
+    do {
+        int i;
+        for (i = 0; i < 2; i++) {
+            close[n] = x[__builtin_ctz(mask | 1u << 31)];
+            n += mask != 0;
+            mask &= mask - 1;
         }
-        if (equal[w])
-            FN(look_closer)(x, q, t[w], rounded[w], &both[0], &both[1]);
-        above[w] += sign * both[0];
-        at_least[w] += sign * both[1];
-    }
+    } while (mask);
+    return n;
 }
 
-/* A whole tile; 0 where rounding does not help. */
-static int FN(count_rounded)(const TYPE *x, const TYPE *t, int64_t p, int32_t sign, int32_t *above,
-                         int32_t *at_least)
+/* Whole vectors from `start` to `end`; 0 if a score is NaN. */
+static int FN(round_block)(FN(rounding) *r, const TYPE *x, int64_t start, int64_t end)
 {
-    int16_t q[NARROW_BLOCK], rounded[NARROW_MOST];
-    FN(narrowing) by;
-    int64_t start, i;
-    if (p > NARROW_MOST || !FN(make_narrowing)(t, p, &by))
+    const __m256i least = _mm256_set1_epi8(INT8_MIN);
+    const FN(narrowing) by = r->by; /* copies, as the bytes that are written might be these */
+    const byte_set set = r->set;
+    FN(vector) sum = {0};
+    int64_t n_close = r->n_close, j;
+    for (j = start; j < end; j += NARROW_VECTOR) {
+        __m256i q = FN(narrow)(&by, x + j, &sum), close = members(&set, q);
+        int i;
+        *(bytes *)(r->q + j) = (bytes)_mm256_blendv_epi8(q, least, close);
+        n_close = FN(take)(x + j, (uint32_t)_mm256_movemask_epi8(close), r->close, n_close);
+        for (i = 0; i < NARROW_VECTOR; i += 64 / (int)sizeof *x)
+            __builtin_prefetch(x + j + i + RM_TILE, 0, 2); /* of the next tile */
+    }
+    r->n_close = n_close;
+    return !NAME(FN(any))(sum != sum);
+}
+
+/* Measured: rounding costs as much as four thresholds, and then a quarter of what counting does. */
+static int FN(pays)(const FN(rounding) *r, int64_t n, int64_t p) { return 4 * p * r->n_close <= n * (3 * p - 16); }
+
+/* Rounds whole vectors; 0 where it does not help. */
+static int FN(round_row)(FN(rounding) *r, const TYPE *x, int64_t whole, const TYPE *t, int64_t p)
+{
+    int64_t start;
+    if (!FN(make_narrowing)(t, p, &r->by))
         return 0;
-    for (i = 0; i < p; i++) /* as FN(narrow) does it; none is above the top */
-        rounded[i] = (int16_t)((t[i] - by.middle) * by.scale);
-    if (narrow_ties(rounded, p))
-        return 0;
-    for (start = 0; start < RM_TILE; start += NARROW_BLOCK) {
-        FN(narrow)(&by, x + start, q);
-        for (i = 0; i < p; i += 3)
-            FN(count_block)(x + start, q, t + i, rounded + i, p - i < 3 ? p - i : 3, sign, above + i,
-                        at_least + i);
+    FN(round_thresholds)(r, t, p);
+    r->n_close = 0;
+    for (start = 0; start < whole; start += NARROW_BLOCK) {
+        int64_t end = whole - start < NARROW_BLOCK ? whole : start + NARROW_BLOCK;
+        if (!FN(round_block)(r, x, start, end) || !FN(pays)(r, end, p))
+            return 0;
     }
     return 1;
 }
 
+static void
+FN(count_rounded)(const TYPE *x, int64_t n, const TYPE *t, int64_t p, int32_t sign, int32_t *above,
+                          int32_t *at_least)
+{
+    FN(rounding) r;
+    int64_t whole = n - n % NARROW_VECTOR, j;
+    if (!FN(round_row)(&r, x, whole, t, p)) {
+        NAME(FN(count))(x, n, t, p, sign, above, at_least);
+        return;
+    }
+    for (j = whole; j < n; j++)
+        r.close[r.n_close++] = x[j];
+    count_all_bytes(r.q, whole, r.thresholds, p, sign, above, at_least);
+    NAME(FN(count))(r.close, r.n_close, t, p, sign, above, at_least);
+}
+
+/* At most a tile. */
 static void NAME(
-    FN(count_long))(const TYPE *x, int64_t n, const TYPE *t, int64_t p, int32_t sign, int32_t *above,
+    FN(count_any))(const TYPE *x, int64_t n, const TYPE *t, int64_t p, int32_t sign, int32_t *above,
                              int32_t *at_least)
 {
-    if (n < RM_TILE || p < NARROW_LEAST || !FN(count_rounded)(x, t, p, sign, above, at_least))
+    if (n >= NARROW_SHORTEST && p >= NARROW_LEAST && p <= NARROW_MOST)
+        FN(count_rounded)(x, n, t, p, sign, above, at_least);
+    else
         NAME(FN(count))(x, n, t, p, sign, above, at_least);
 }

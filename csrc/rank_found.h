@@ -14,8 +14,8 @@ FN(rank_few)(const rm_ranker *r, const rm_entries *out, const TYPE *row, int64_t
     int64_t i;
     for (i = 0; i < n_entries; i++)
         score[i] = row[out->ahead[i]];
-    r->run->kernels->FN(count_short)(row, n, score, n_entries, 1, (int32_t *)counts.above,
-                                 (int32_t *)counts.at_least);
+    r->run->kernels->FN(
+        count)(row, n, score, n_entries, 1, (int32_t *)counts.above, (int32_t *)counts.at_least);
     if (order_few(out, &counts, (int)n_entries))
         return 1;
     order_few_tied(out, &counts, (int)n_entries);
@@ -33,7 +33,7 @@ static int FN(rank_more)(const rm_ranker *r, rm_rank_scratch *s, const rm_entrie
         score[i] = row[out->ahead[i]];
         out->ahead[i] = out->tied[i] = 0;
     }
-    r->run->kernels->FN(count_short)(row, n, score, n_entries, 1, out->ahead, out->tied);
+    r->run->kernels->FN(count)(row, n, score, n_entries, 1, out->ahead, out->tied);
     return order_counted(out, n_entries, n) || FN(has_numbers)(r, row, n);
 }
 

@@ -13,24 +13,51 @@ static void FN(gather)(const rm_ranker *r, const char *row, const int32_t *items
             FN(rm_load)(&r->input->scores, row, items[i], 1, &out[i]);
 }
 
+/* Whether all n candidates, which have been counted, are numbers for sure: a NaN ties with all, as it is not
+ * below any. */
+static int FN(is_untied)(const FN(counter) *c, int64_t n)
+{
+    int64_t i;
+    for (i = 0; i < c->user.n && n > 1; i++)
+        if (c->at_least[i] - c->above[i] == 1)
+            return 1;
+    return 0;
+}
+
+static rm_code FN(check_row)(
+    FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
+                         int64_t n)
+{
+    rm_code status = RM_OK;
+    int64_t start;
+    for (start = 0; start < n && status == RM_OK; start += RM_TILE) {
+        int64_t length = n - start < RM_TILE ? n - start : RM_TILE;
+        status = FN(check_numbers)(c, FN(tile)(r, s, row, start, length), length, user, start);
+        if (stopped_inside(start))
+            return rm_stop(RM_INTERRUPTED, -1, -1, 0.0);
+    }
+    return status;
+}
+
 static rm_code FN(count_row)(
     FN(counter) *c, const rm_ranker *r, rm_rank_scratch *s, const char *row, int64_t user,
                          int64_t n)
 {
+    const int counted = !c->user.settled && !c->searching;
     int64_t start;
     if (c->user.n >= MANY && !c->user.settled && !c->has_bound)
         return FN(merge_row)(c, r, s, row, user, n);
     for (start = 0; start < n; start += RM_TILE) {
         int64_t length = n - start < RM_TILE ? n - start : RM_TILE;
         const TYPE *x = FN(tile)(r, s, row, start, length);
-        rm_code status = FN(check_numbers)(c, x, length, user, start);
+        rm_code status = counted ? RM_OK : FN(check_numbers)(c, x, length, user, start);
         if (status != RM_OK)
             return status;
         FN(count_tile)(c, x, length, NULL, start, 1);
         if (stopped_inside(start))
             return rm_stop(RM_INTERRUPTED, -1, -1, 0.0);
     }
-    return RM_OK;
+    return counted && !FN(is_untied)(c, n) ? FN(check_row)(c, r, s, row, user, n) : RM_OK;
 }
 
 /* Takes the excluded candidates back out; *excluded counts them. */

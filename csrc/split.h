@@ -27,7 +27,6 @@ typedef struct {
     int32_t places[RM_TILE];
 } splitting;
 
-#define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 16")
 static const f32_mask lanes = {0, 1, 2, 3, 4, 5, 6, 7};
 

@@ -1,5 +1,6 @@
 """Rows so long that rounded scores are counted: the counts are those of the definition."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,8 @@ def row_of(kind: str, rng: np.random.Generator, n: int, dtype: Any) -> Row:
     elif kind == "tiny":
         scores *= 1e-310 if dtype == np.float64 else 1e-42
     elif kind == "neighbours":
-        steps = rng.integers(0, 40, n)
-        scores = 1.0 + steps * np.finfo(dtype).eps
+        steps = rng.integers(-90, 30, n)  # half as wide above -2, so that their middle is rounded
+        scores = -2.0 + np.where(steps < 0, 2, 1) * steps * np.finfo(dtype).eps
     elif kind == "greatest":
         scores = rng.choice([-1.0, 1.0], n) * np.finfo(dtype).max * rng.random(n)
     return np.sort(scores).astype(dtype) if kind == "sorted" else scores.astype(dtype)
@@ -57,8 +58,8 @@ def check(scores: Row, relevant: Row, **options: Any) -> None:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("p", [8, 9, 61, 200])
-@pytest.mark.parametrize("n", [4096, 10_001])
+@pytest.mark.parametrize("p", [6, 9, 61, 200])
+@pytest.mark.parametrize("n", [512, 1000, 4096, 10_001])
 def test_counts(kind: str, dtype: Any, p: int, n: int) -> None:
     rng = np.random.default_rng([p, n, KINDS.index(kind)])
     scores = row_of(kind, rng, n, dtype)
@@ -76,10 +77,10 @@ def test_counts(kind: str, dtype: Any, p: int, n: int) -> None:
 )
 def test_any_row(seed: int, kind: str, dtype: Any, scale: float) -> None:
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(4096, 9000))
+    n = int(rng.integers(200, 9000))
     with np.errstate(over="ignore"):
         scores = (row_of(kind, rng, n, dtype) * dtype(scale)).astype(dtype)
-    check(scores, rng.choice(n, int(rng.integers(8, 40)), replace=False))
+    check(scores, rng.choice(n, int(rng.integers(6, 40)), replace=False))
 
 
 def test_excluded_and_bounded() -> None:
@@ -96,3 +97,27 @@ def test_excluded_and_bounded() -> None:
         wanted = [int((scores[0][kept] > t).sum()) for t in inside]
         assert ranks.ahead[: len(wanted)].tolist() == wanted
         assert ranks.candidates.tolist() == [kept.sum()]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("p", [1, 3, 6, 40])
+def test_a_number_missing(p: int, dtype: Any) -> None:
+    """A NaN is found wherever it stands, also where counting saw none."""
+    rng = np.random.default_rng(p)
+    scores = rng.normal(size=(2, 5000)).astype(dtype)
+    labels = np.zeros(scores.shape, dtype=np.int8)
+    labels[:, rng.choice(5000, p, replace=False)] = 1
+    places = [0, 1, 511, 512, 4095, 4096, 4999, *rng.integers(0, 5000, 20), np.argmax(labels[1])]
+    for isa, at in itertools.product(ISAS, map(int, places)):
+        broken = scores.copy()
+        broken[1, at] = np.nan
+        with pytest.raises(ValueError, match=rf"NaN.*row 1, column {at}\b"):
+            rm.rank(broken, labels, isa=isa)
+
+
+def test_the_only_candidate_is_no_number() -> None:
+    """It has nothing to tie with."""
+    scores = np.array([[1.0, np.nan], [np.nan, 0.0]])[:, :1]
+    for isa in ISAS:
+        with pytest.raises(ValueError, match=r"NaN.*row 1, column 0\b"):
+            rm.rank(scores, csr_matrix([[1], [1]]), isa=isa)

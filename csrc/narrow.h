@@ -6,6 +6,7 @@
 
 #define NARROW_LEAST 6      /* thresholds from which it pays */
 #define NARROW_MOST 256     /* thresholds there is room for */
+#define NARROW_GROUP 32     /* thresholds that share a rounding */
 #define NARROW_SHORTEST 512 /* scores from which it pays */
 #define NARROW_BLOCK 512    /* scores after which it is asked whether it does */
 #define NARROW_VECTOR 32    /* bytes of a vector */

@@ -115,13 +115,56 @@ FN(count_rounded)(const TYPE *x, int64_t n, const TYPE *t, int64_t p, int32_t si
     NAME(FN(count))(r.close, r.n_close, t, p, sign, above, at_least);
 }
 
+/* order[i] = a threshold, such that none rounds to less than the one before. */
+static void FN(order_thresholds)(const TYPE *t, int64_t p, uint8_t *order)
+{
+    FN(rounding) r;
+    int32_t starts[257] = {0};
+    int64_t i;
+    for (i = 0; i < p; i++)
+        order[i] = (uint8_t)i;
+    if (!FN(make_narrowing)(t, p, &r.by))
+        return;
+    FN(round_thresholds)(&r, t, p);
+    for (i = 0; i < p; i++)
+        starts[r.thresholds[i] - INT8_MIN + 1]++;
+    for (i = 1; i < 257; i++)
+        starts[i] += starts[i - 1];
+    for (i = 0; i < p; i++)
+        order[starts[r.thresholds[i] - INT8_MIN]++] = (uint8_t)i;
+}
+
+/* Many thresholds, in groups of neighbours: the closer they are, the finer is their rounding. */
+static void FN(count_groups)(const TYPE *x, int64_t n, const TYPE *t, int64_t p, int32_t sign, int32_t *above,
+                         int32_t *at_least)
+{
+    const int64_t groups = (p + NARROW_GROUP - 1) / NARROW_GROUP, most = (p + groups - 1) / groups;
+    uint8_t order[NARROW_MOST];
+    int64_t start, i;
+    FN(order_thresholds)(t, p, order);
+    for (start = 0; start < p; start += most) {
+        int64_t length = p - start < most ? p - start : most;
+        int32_t both[2][NARROW_GROUP] = {{0}};
+        TYPE group[NARROW_GROUP];
+        for (i = 0; i < length; i++)
+            group[i] = t[order[start + i]];
+        FN(count_rounded)(x, n, group, length, sign, both[0], both[1]);
+        for (i = 0; i < length; i++) {
+            above[order[start + i]] += both[0][i];
+            at_least[order[start + i]] += both[1][i];
+        }
+    }
+}
+
 /* At most a tile. */
 static void NAME(
     FN(count_any))(const TYPE *x, int64_t n, const TYPE *t, int64_t p, int32_t sign, int32_t *above,
-                             int32_t *at_least)
+                            int32_t *at_least)
 {
-    if (n >= NARROW_SHORTEST && p >= NARROW_LEAST && p <= NARROW_MOST)
+    if (n < NARROW_SHORTEST || p < NARROW_LEAST || p > NARROW_MOST)
+        NAME(FN(count))(x, n, t, p, sign, above, at_least);
+    else if (p <= NARROW_GROUP)
         FN(count_rounded)(x, n, t, p, sign, above, at_least);
     else
-        NAME(FN(count))(x, n, t, p, sign, above, at_least);
+        FN(count_groups)(x, n, t, p, sign, above, at_least);
 }

@@ -38,27 +38,57 @@ static rm_code FN(block_pick)(const rm_user_block *block, const rm_score_tile *t
     const TYPE *row = FN(tile_row)(block, tile, user);
     int64_t i;
     for (i = 0; i < c.user.n; i++) {
-        int64_t at = c.user.item[i] - tile->first_item;
-        if (at >= 0 && at < tile->n_items)
+        int64_t at = place_in(tile, c.user.item[i]);
+        if (at >= 0)
             c.user.score[i] = row[at];
     }
     return RM_OK;
 }
 
-/* The score that a relevant item is compared by must be the one that is counted here, to the bit. */
-static rm_code FN(check_tile)(const FN(counter) *c, const rm_score_tile *tile, const TYPE *row, int64_t user)
+static int32_t FN(first_ties)(const FN(counter) *c) { return c->user.n ? c->at_least[0] - c->above[0] : 0; }
+
+/* Whether the tile, which has been counted, holds numbers for sure: a NaN ties with all, but the first
+ * relevant item, which had `before` ties, gained none but with itself. */
+static int FN(is_tile_untied)(const FN(counter) *c, const rm_score_tile *tile, int32_t before)
+{
+    if (c->user.settled || c->searching || c->user.n == 0 || c->user.score[0] != c->user.score[0])
+        return 0;
+    return FN(first_ties)(c) == before + (place_in(tile, c->user.item[0]) >= 0);
+}
+
+/* The score that a relevant item is compared by must be the one that was counted here, to the bit. */
+static rm_code FN(check_tile)(const FN(counter) *c, const rm_score_tile *tile, const TYPE *row, int64_t user,
+                          int32_t ties_before)
 {
     int64_t i, j;
-    if (c->kernels->FN(has_nan)(row, tile->n_items))
+    if (!FN(is_tile_untied)(c, tile, ties_before) && c->kernels->FN(has_nan)(row, tile->n_items))
         for (j = 0; j < tile->n_items; j++)
             if (row[j] != row[j])
                 return rm_stop(RM_NAN_SCORE, user, tile->first_item + j, 0.0);
     for (i = 0; i < c->user.n; i++) {
-        j = c->user.item[i] - tile->first_item;
-        if (j >= 0 && j < tile->n_items && row[j] != c->user.score[i])
+        j = place_in(tile, c->user.item[i]);
+        if (j >= 0 && row[j] != c->user.score[i])
             return rm_stop(RM_CHANGED, user, c->user.item[i], 0.0);
     }
     return RM_OK;
+}
+
+static rm_code FN(take_out_excluded)( FN(counter) *c, const rm_input *input, const rm_score_tile *tile,
+                                 const TYPE *row, int64_t user)
+{
+    const int64_t end = tile->first_item + tile->n_items;
+    rm_cursor cursor;
+    int32_t items[RM_TAKEN];
+    TYPE x[RM_TAKEN];
+    rm_code status = rm_cursor_seek(&cursor, &input->exclude, user, tile->first_item, input->n_items);
+    while (status == RM_OK && cursor.item < end) {
+        int64_t n, i;
+        status = rm_cursor_take(&cursor, user, input->n_items, end, items, &n);
+        for (i = 0; i < n; i++)
+            x[i] = row[items[i] - tile->first_item];
+        FN(count_tile)(c, x, n, items, 0, -1);
+    }
+    return status;
 }
 
 static rm_code FN(block_count)(const rm_user_block *block, const rm_score_tile *tile, const rm_run *run,
@@ -66,22 +96,15 @@ static rm_code FN(block_count)(const rm_user_block *block, const rm_score_tile *
 {
     FN(counter) c = FN(block_counter)(block, run, user);
     const TYPE *row = FN(tile_row)(block, tile, user);
-    int64_t end = tile->first_item + tile->n_items, start;
-    rm_code status = FN(check_tile)(&c, tile, row, user);
-    rm_cursor cursor;
-    if (status != RM_OK)
-        return status;
+    int32_t ties = FN(first_ties)(&c);
+    rm_code status;
+    int64_t start;
     for (start = 0; start < tile->n_items; start += RM_TILE) {
         int64_t n = tile->n_items - start < RM_TILE ? tile->n_items - start : RM_TILE;
         FN(count_tile)(&c, row + start, n, NULL, tile->first_item + start, 1);
     }
-    status = rm_cursor_seek(&cursor, &block->input->exclude, user, tile->first_item, block->input->n_items);
-    while (status == RM_OK && cursor.item < end) {
-        int32_t item = (int32_t)cursor.item;
-        FN(count_tile)(&c, row + (item - tile->first_item), 1, &item, 0, -1);
-        status = rm_cursor_next(&cursor, user, block->input->n_items, RM_EXCLUDE_RANGE);
-    }
-    return status;
+    status = FN(check_tile)(&c, tile, row, user, ties);
+    return status == RM_OK ? FN(take_out_excluded)(&c, block->input, tile, row, user) : status;
 }
 
 static rm_code FN(block_finish)(const rm_user_block *block, const rm_run *run, int64_t user)

@@ -4,6 +4,12 @@
 /* Which step of a block a loop takes for each of its users. */
 typedef enum { FIND, START, PICK, COUNT, FINISH } step;
 
+static int64_t place_in(const rm_score_tile *tile, int32_t item)
+{
+    int64_t at = item - tile->first_item;
+    return at < tile->n_items ? at : -1; /* below 0 before the tile */
+}
+
 #define T f32
 #include "typed.h"
 #include "sorted_user.h"

@@ -179,6 +179,11 @@ rm_code rm_cursor_next(rm_cursor *cursor, int64_t user, int64_t n_items, rm_code
 rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user, int64_t from,
                        int64_t n_items);
 
+/* The next excluded items before `end`, *n of them: as many as there are, up to RM_TAKEN. */
+#define RM_TAKEN 256
+rm_code rm_cursor_take(rm_cursor *cursor, int64_t user, int64_t n_items, int64_t end, int32_t *items,
+                       int64_t *n);
+
 /* ---- labels (labels.c) ---- */
 
 /* The relevant items of one user, in order; *count holds the room for them, then their number.

@@ -13,8 +13,7 @@ static void FN(gather)(const rm_ranker *r, const char *row, const int32_t *items
             FN(rm_load)(&r->input->scores, row, items[i], 1, &out[i]);
 }
 
-/* Whether all n candidates, which have been counted, are numbers for sure: a NaN ties with all, as it is not
- * below any. */
+/* Whether all n candidates, which have been counted, are numbers for sure: see has_numbers. */
 static int FN(is_untied)(const FN(counter) *c, int64_t n)
 {
     int64_t i;
@@ -66,16 +65,13 @@ static rm_code FN(count_excluded)(
                               int64_t *excluded)
 {
     rm_cursor cursor;
-    int32_t items[256];
-    TYPE x[256];
+    int32_t items[RM_TAKEN];
+    TYPE x[RM_TAKEN];
     rm_code status = rm_cursor_start(&cursor, &r->input->exclude, user, n, RM_EXCLUDE_RANGE);
     *excluded = 0;
-    while (status == RM_OK && cursor.item != INT64_MAX) {
-        int64_t length = 0;
-        while (status == RM_OK && length < 256 && cursor.item != INT64_MAX) {
-            items[length++] = (int32_t)cursor.item;
-            status = rm_cursor_next(&cursor, user, n, RM_EXCLUDE_RANGE);
-        }
+    while (status == RM_OK && cursor.item < n) {
+        int64_t length;
+        status = rm_cursor_take(&cursor, user, n, n, items, &length);
         FN(gather)(r, row, items, length, x);
         FN(count_tile)(c, x, length, items, 0, -1);
         *excluded += length;

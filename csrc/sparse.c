@@ -73,3 +73,14 @@ rm_code rm_cursor_seek(rm_cursor *cursor, const rm_sparse *sparse, int64_t user,
     cursor->value = 0.0;
     return rm_cursor_next(cursor, user, n_items, RM_EXCLUDE_RANGE);
 }
+
+rm_code rm_cursor_take(rm_cursor *cursor, int64_t user, int64_t n_items, int64_t end, int32_t *items,
+                       int64_t *n)
+{
+    rm_code status = RM_OK;
+    for (*n = 0; *n < RM_TAKEN && cursor->item < end && status == RM_OK; ++*n) {
+        items[*n] = (int32_t)cursor->item;
+        status = rm_cursor_next(cursor, user, n_items, RM_EXCLUDE_RANGE);
+    }
+    return status;
+}

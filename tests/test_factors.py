@@ -1,6 +1,7 @@
 """Full-catalogue ranking from factors against ranking of the score matrix itself."""
 
 import tracemalloc
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,15 @@ def test_many_relevant_items_are_searched() -> None:
     users, items, scores = whole_factors(20, 3000, 8, "float32")
     relevance = truth(scores.shape, 0.3, 1)
     assert_same(rm.rank_factors(users, items, relevance), rm.rank(scores, relevance))
+
+
+@pytest.mark.parametrize("relevant", [0.005, 0.3])
+def test_many_items_are_excluded(relevant: float) -> None:
+    users, items, scores = whole_factors(20, 3000, 8, "float32")
+    relevance, exclude = truth(scores.shape, relevant, 1), truth(scores.shape, 0.4, 2)
+    exclude = sp.csr_array(exclude - exclude.multiply(relevance != 0))
+    found = rm.rank_factors(users, items, relevance, exclude=exclude)
+    assert_same(found, rm.rank(scores, relevance, exclude=exclude))
 
 
 def test_bias_is_added() -> None:
@@ -160,6 +170,19 @@ def test_errors_name_what_was_wrong() -> None:
         rm.rank_factors(users, items, relevance)
     with pytest.raises(rm.InputError, match="NaN at user row 0, column 4"):
         rm.top_k_factors(users, items, 2)
+
+
+@pytest.mark.parametrize("place", [0, 7, 2047, 2048])
+@pytest.mark.parametrize("relevant", [[7], [2048], [7, 2048], range(0, 2049, 8)])
+def test_a_score_that_is_no_number(place: int, relevant: Sequence[int]) -> None:
+    """In every tile, the last of which has one item; relevant or not."""
+    rng = np.random.default_rng(place)
+    items = rng.normal(size=(2049, 2))
+    items[place] = np.nan
+    relevance = np.zeros((1, 2049), dtype=np.int8)
+    relevance[0, relevant] = 1
+    with pytest.raises(rm.InputError, match=rf"NaN at user row 0, column {place}\b"):
+        rm.rank_factors(rng.normal(size=(1, 2)), items, sp.csr_array(relevance))
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 3])

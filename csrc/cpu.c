@@ -19,7 +19,7 @@ static int always(void) { return 1; }
 #ifdef RM_HAVE_AVX2
 static int has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("popcnt");
 }
 #endif

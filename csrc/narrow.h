@@ -9,52 +9,66 @@
 #define NARROW_GROUP 32     /* thresholds that share a rounding */
 #define NARROW_SHORTEST 512 /* scores from which it pays */
 #define NARROW_BLOCK 512    /* scores after which it is asked whether it does */
-#define NARROW_VECTOR 32    /* bytes of a vector */
-#define NARROW_SPAN 250     /* steps from the least threshold, near -125, to the greatest */
-#define NARROW_MARGIN 100   /* what is above all by more than 1 / 100 of that rounds alike */
+#define NARROW_STEP 64      /* scores at a time: two vectors of bytes */
+#define NARROW_SPAN 250     /* from the least threshold, near -125, to the greatest */
+#define NARROW_ROOM 4194304 /* so many spans above all thresholds a number still has a place */
 
 #define INLINED static inline __attribute__((always_inline))
-typedef int8_t bytes __attribute__((vector_size(NARROW_VECTOR), aligned(1), may_alias));
-typedef f32_vector vector_f32;
-typedef f64_vector vector_f64;
+typedef int8_t bytes __attribute__((vector_size(32), aligned(1), may_alias));
 
+/* A score x becomes x * scale + shift; the top is the greatest for which that fits 32 bits. */
 typedef struct {
-    float middle, scale, top;
+    float scale, shift, top;
 } narrowing_f32;
 
 typedef struct {
-    double middle, scale, top;
+    double scale, shift, top;
 } narrowing_f64;
 
-/* Eight rounded scores, which also go to *sum: it becomes NaN where one of them is. Every step is monotonic;
- * what is far below becomes the least number of all, and a number above the top, but no NaN, gives way to it.
- */
-INLINED __m256i narrow_eight_f32(const narrowing_f32 *by, const float *x, f32_vector *sum)
+INLINED __m256i narrow_eight_f32(const narrowing_f32 *by, const float *x)
 {
-    f32_vector a = _mm256_min_ps(_mm256_set1_ps(by->top), _mm256_loadu_ps(x));
-    a = (a - by->middle) * by->scale;
-    *sum += a;
-    return _mm256_cvtps_epi32(a);
+    __m256 scale = _mm256_set1_ps(by->scale), shift = _mm256_set1_ps(by->shift);
+    return _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_loadu_ps(x), scale, shift));
 }
 
-INLINED __m128i narrow_four(const narrowing_f64 *by, const double *x, f64_vector *sum)
+INLINED __m128i narrow_four(const narrowing_f64 *by, const double *x)
 {
-    f64_vector a = _mm256_min_pd(_mm256_set1_pd(by->top), _mm256_loadu_pd(x));
-    a = (a - by->middle) * by->scale;
-    *sum += a;
-    return _mm256_cvtpd_epi32(a);
+    __m256d scale = _mm256_set1_pd(by->scale), shift = _mm256_set1_pd(by->shift);
+    return _mm256_cvtpd_epi32(_mm256_fmadd_pd(_mm256_loadu_pd(x), scale, shift));
 }
 
-INLINED __m256i narrow_eight_f64(const narrowing_f64 *by, const double *x, f64_vector *sum)
+INLINED __m256i narrow_eight_f64(const narrowing_f64 *by, const double *x)
 {
-    return _mm256_set_m128i(narrow_four(by, x + 4, sum), narrow_four(by, x, sum));
+    return _mm256_set_m128i(narrow_four(by, x + 4), narrow_four(by, x));
 }
 
-/* Packing works on each half of a vector alone: here the bytes come in the order of the scores. */
-INLINED __m256i pack_bytes(__m256i a, __m256i b, __m256i c, __m256i d)
+/* Numbers of 32 bits made bytes; those that do not fit become the least or the greatest. *least is that of 16
+ * bits and its former self. Packing works on each half of a vector alone: here bytes keep the order. */
+INLINED __m256i pack_bytes(__m256i a, __m256i b, __m256i c, __m256i d, __m256i *least)
 {
-    __m256i packed = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
-    return _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    __m256i ab = _mm256_packs_epi32(a, b), cd = _mm256_packs_epi32(c, d);
+    *least = _mm256_min_epi16(*least, _mm256_min_epi16(ab, cd));
+    return _mm256_permutevar8x32_epi32(_mm256_packs_epi16(ab, cd), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+/* Whether a number did not fit 16 bits, or was none. */
+INLINED int has_least(__m256i least)
+{
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi16(least, _mm256_set1_epi16(INT16_MIN))) != 0;
+}
+
+/* Where the bits of a mask are, added to `at` and to what is there already; n, and how many. Three at a time:
+ * whether there are more can be foretold, how many there are cannot. */
+INLINED int64_t take_bits(uint64_t mask, int64_t at, uint16_t *places, int64_t n)
+{
+    const int64_t end = n + __builtin_popcountll(mask);
+    do {
+        int i;
+        for (i = 0; i < 3; i++, mask &= mask - 1)
+            places[n + i] = (uint16_t)(at + (int64_t)_tzcnt_u64(mask));
+        n += 3;
+    } while (mask);
+    return end;
 }
 
 /* A set of bytes: those >= 0 and those below, a bit for the upper half of a byte in the row of its lower. */
@@ -87,38 +101,40 @@ INLINED __m256i members(const byte_set *set, __m256i q)
     return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_or_si256(rows[0], rows[1]), bit), bit);
 }
 
-/* Adds how many of n <= RM_TILE bytes are above each of up to four. */
+/* Adds how many of n <= RM_TILE bytes are above each of `width` thresholds. */
 INLINED void count_bytes(const int8_t *q, int64_t n, const int8_t *t, const int width, int32_t sign,
                          int32_t *above, int32_t *at_least)
 {
-    bytes threshold[4], lanes[4] = {{0}};
-    quads sums[4] = {{0}};
+    bytes threshold[5], lanes[5] = {{0}};
     int64_t j;
     int w;
     for (w = 0; w < width; w++)
         threshold[w] = (bytes){0} + t[w];
-    for (j = 0; j < n; j += NARROW_VECTOR) {
+    _Pragma("GCC unroll 2") for (j = 0; j < n; j += (int)sizeof(bytes))
+    {
         const bytes v = *(const bytes *)(q + j);
         for (w = 0; w < width; w++) /* a comparison gives -1 where it holds */
             lanes[w] -= v > threshold[w];
     }
-    for (w = 0; w < width; w++)
-        sums[w] = (quads)_mm256_sad_epu8((__m256i)lanes[w], _mm256_setzero_si256());
-    NAME(sum_lanes)(sums, sums);
     for (w = 0; w < width; w++) {
-        above[w] += sign * (int32_t)sums[0][w];
-        at_least[w] += sign * (int32_t)sums[0][w];
+        quads sums = (quads)_mm256_sad_epu8((__m256i)lanes[w], _mm256_setzero_si256());
+        int32_t sum = (int32_t)(sums[0] + sums[1] + sums[2] + sums[3]);
+        above[w] += sign * sum;
+        at_least[w] += sign * sum;
     }
 }
-_Static_assert(RM_TILE / NARROW_VECTOR <= UINT8_MAX, "a byte counts all vectors of a tile");
+_Static_assert(RM_TILE / sizeof(bytes) <= UINT8_MAX, "a byte counts all vectors of a tile");
 
 static void count_all_bytes(const int8_t *q, int64_t n, const int8_t *t, int64_t p, int32_t sign,
                             int32_t *above, int32_t *at_least)
 {
     int64_t i;
-    for (i = 0; i + 4 <= p; i += 4)
-        count_bytes(q, n, t + i, 4, sign, above + i, at_least + i);
+    for (i = 0; i + 5 <= p; i += 5)
+        count_bytes(q, n, t + i, 5, sign, above + i, at_least + i);
     switch (p - i) {
+    case 4:
+        count_bytes(q, n, t + i, 4, sign, above + i, at_least + i);
+        break;
     case 3:
         count_bytes(q, n, t + i, 3, sign, above + i, at_least + i);
         break;

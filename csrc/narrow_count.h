@@ -3,17 +3,18 @@
 typedef struct {
     FN(narrowing) by;
     int8_t thresholds[NARROW_MOST];
-    byte_set set;                        /* of the thresholds */
-    int8_t q[RM_TILE];                   /* rounded scores; those set aside are below all */
-    TYPE close[RM_TILE + NARROW_VECTOR]; /* those set aside */
+    byte_set set;                           /* of the thresholds */
+    int8_t q[RM_TILE];                      /* rounded scores; those set aside are below all */
+    uint16_t places[RM_TILE + NARROW_STEP]; /* of those set aside */
+    TYPE close[RM_TILE];
     int64_t n_close;
 } FN(rounding);
 
-INLINED __m256i FN(narrow)(const FN(narrowing) *by, const TYPE *x, FN(vector) *sum)
+INLINED __m256i FN(narrow)(const FN(narrowing) *by, const TYPE *x, __m256i *least)
 {
-    __m256i a = FN(narrow_eight)(by, x, sum), b = FN(narrow_eight)(by, x + 8, sum);
-    __m256i c = FN(narrow_eight)(by, x + 16, sum), d = FN(narrow_eight)(by, x + 24, sum);
-    return pack_bytes(a, b, c, d);
+    __m256i a = FN(narrow_eight)(by, x), b = FN(narrow_eight)(by, x + 8);
+    __m256i c = FN(narrow_eight)(by, x + 16), d = FN(narrow_eight)(by, x + 24);
+    return pack_bytes(a, b, c, d, least);
 }
 
 /* 0 where thresholds are one number, or so far apart or so close that there is no scale. */
@@ -26,58 +27,52 @@ static int FN(make_narrowing)(const TYPE *t, int64_t p, FN(narrowing) *by)
         high = t[i] > high ? t[i] : high;
     }
     span = high - low;
-    by->middle = low + span / 2;
     by->scale = NARROW_SPAN / span;
-    by->top = high + span / NARROW_MARGIN;
-    return span > 0 && isfinite(by->scale) && isfinite(by->top);
+    by->shift = -(low + span / 2) * by->scale;
+    by->top = high + span * NARROW_ROOM;
+    return span > 0 && isfinite(by->scale) && isfinite(by->shift) && isfinite(by->top);
 }
 
 static void FN(round_thresholds)(FN(rounding) *r, const TYPE *t, int64_t p)
 {
-    TYPE padded[NARROW_VECTOR] = {0};
-    FN(vector) sum = {0};
+    TYPE padded[sizeof(bytes)] = {0};
+    __m256i least = _mm256_setzero_si256();
     int64_t i, j;
-    for (i = 0; i < p; i += NARROW_VECTOR) {
-        for (j = 0; j < NARROW_VECTOR && i + j < p; j++)
+    for (i = 0; i < p; i += (int)sizeof(bytes)) {
+        for (j = 0; j < (int)sizeof(bytes) && i + j < p; j++)
             padded[j] = t[i + j];
-        *(bytes *)(r->thresholds + i) = (bytes)FN(narrow)(&r->by, padded, &sum);
+        *(bytes *)(r->thresholds + i) = (bytes)FN(narrow)(&r->by, padded, &least);
     }
     make_set(r->thresholds, p, &r->set);
 }
 
-/* Sets the scores of a mask aside, two at a time: whether there are more than two can be foretold, whether
- * there are any cannot. */
-INLINED int64_t FN(take)(const TYPE *x, uint32_t mask, TYPE *close, int64_t n)
+/* Rounds 32 scores, and sets those that round as a threshold below all; tells which. */
+INLINED uint32_t FN(round_vector)(const FN(narrowing) *by, const byte_set *set, const TYPE *x, int8_t *q,
+                              __m256i *least)
 {
-    do {
-        int i;
-        for (i = 0; i < 2; i++) {
-            close[n] = x[__builtin_ctz(mask | 1u << 31)];
-            n += mask != 0;
-            mask &= mask - 1;
-        }
-    } while (mask);
-    return n;
+    __m256i all = FN(narrow)(by, x, least), close = members(set, all);
+    *(bytes *)q = (bytes)_mm256_blendv_epi8(all, _mm256_set1_epi8(INT8_MIN), close);
+    return (uint32_t)_mm256_movemask_epi8(close);
 }
 
-/* Whole vectors from `start` to `end`; 0 if a score is NaN. */
+/* From `start` to `end`, in whole steps; 0 if a score has no place: NaN, or far above all thresholds. Far
+ * below is the least number of all. */
 static int FN(round_block)(FN(rounding) *r, const TYPE *x, int64_t start, int64_t end)
 {
-    const __m256i least = _mm256_set1_epi8(INT8_MIN);
     const FN(narrowing) by = r->by; /* copies, as the bytes that are written might be these */
     const byte_set set = r->set;
-    FN(vector) sum = {0};
+    __m256i least = _mm256_setzero_si256();
     int64_t n_close = r->n_close, j;
-    for (j = start; j < end; j += NARROW_VECTOR) {
-        __m256i q = FN(narrow)(&by, x + j, &sum), close = members(&set, q);
+    for (j = start; j < end; j += NARROW_STEP) {
+        uint64_t first = FN(round_vector)(&by, &set, x + j, r->q + j, &least);
+        uint64_t second = FN(round_vector)(&by, &set, x + j + 32, r->q + j + 32, &least);
         int i;
-        *(bytes *)(r->q + j) = (bytes)_mm256_blendv_epi8(q, least, close);
-        n_close = FN(take)(x + j, (uint32_t)_mm256_movemask_epi8(close), r->close, n_close);
-        for (i = 0; i < NARROW_VECTOR; i += 64 / (int)sizeof *x)
+        n_close = take_bits(first | second << 32, j, r->places, n_close);
+        for (i = 0; i < NARROW_STEP; i += 64 / (int)sizeof *x)
             __builtin_prefetch(x + j + i + RM_TILE, 0, 2); /* of the next tile */
     }
     r->n_close = n_close;
-    return !NAME(FN(any))(sum != sum);
+    return !has_least(least) || NAME(FN(next_above))(x, start, end, by.top) == end;
 }
 
 /* Measured: rounding costs as much as four thresholds, and then a quarter of what counting does. */
@@ -104,13 +99,15 @@ FN(count_rounded)(const TYPE *x, int64_t n, const TYPE *t, int64_t p, int32_t si
                           int32_t *at_least)
 {
     FN(rounding) r;
-    int64_t whole = n - n % NARROW_VECTOR, j;
+    int64_t whole = n - n % NARROW_STEP, j;
     if (!FN(round_row)(&r, x, whole, t, p)) {
         NAME(FN(count))(x, n, t, p, sign, above, at_least);
         return;
     }
     for (j = whole; j < n; j++)
-        r.close[r.n_close++] = x[j];
+        r.places[r.n_close++] = (uint16_t)j;
+    for (j = 0; j < r.n_close; j++)
+        r.close[j] = x[r.places[j]];
     count_all_bytes(r.q, whole, r.thresholds, p, sign, above, at_least);
     NAME(FN(count))(r.close, r.n_close, t, p, sign, above, at_least);
 }

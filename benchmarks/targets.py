@@ -48,8 +48,8 @@ PEERS = (
 BOUNDS = {
     "W1": "instructions: 1,950 per user at 3.5 per cycle; numpy sorts with AVX-512 where it can",
     "W2": "instructions: 11,000 per user, 3,300 to sort and search 50 rows, 5,000 to measure",
-    "W3": "vector instructions: two compares and two sums per 8 scores and relevant item",
-    "W4": "products small enough for one thread, and counting, which takes as long as they do",
+    "W3": "vector instructions: three per score; reading the scores alone is half of the time",
+    "W4": "products small enough for one thread, and counting, a quarter of the time",
     "W5": "walking the dicts: a look-up per document",
     "top_k": "reading the scores once",
     "W6-auc": "sorting and searching 50 relevant rows: half of the time",

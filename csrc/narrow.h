@@ -15,6 +15,7 @@
 
 #define INLINED static inline __attribute__((always_inline))
 typedef int8_t bytes __attribute__((vector_size(32), aligned(1), may_alias));
+typedef uint8_t byte_counts __attribute__((vector_size(32)));
 
 /* A score x becomes x * scale + shift; the top is the greatest for which that fits 32 bits. */
 typedef struct {
@@ -105,7 +106,8 @@ INLINED __m256i members(const byte_set *set, __m256i q)
 INLINED void count_bytes(const int8_t *q, int64_t n, const int8_t *t, const int width, int32_t sign,
                          int32_t *above, int32_t *at_least)
 {
-    bytes threshold[5], lanes[5] = {{0}};
+    bytes threshold[5];
+    byte_counts lanes[5] = {{0}};
     int64_t j;
     int w;
     for (w = 0; w < width; w++)
@@ -114,7 +116,7 @@ INLINED void count_bytes(const int8_t *q, int64_t n, const int8_t *t, const int 
     {
         const bytes v = *(const bytes *)(q + j);
         for (w = 0; w < width; w++) /* a comparison gives -1 where it holds */
-            lanes[w] -= v > threshold[w];
+            lanes[w] -= (byte_counts)(v > threshold[w]);
     }
     for (w = 0; w < width; w++) {
         quads sums = (quads)_mm256_sad_epu8((__m256i)lanes[w], _mm256_setzero_si256());

@@ -1,6 +1,6 @@
-/* Scores rounded to bytes, for counts that are exact: AVX2 only. A vector holds 32 of them, instead of eight
- * or four scores. Rounding is monotonic, so it can only mislead about a score that rounds as some threshold
- * does: those are set aside, and counted at full width. */
+/* Scores rounded to bytes, for counts that are exact: AVX2 and FMA only. A vector holds 32 of them, instead
+ * of eight or four scores. Rounding is monotonic, so it can only mislead about a score that rounds as some
+ * threshold does: those are set aside, and counted at full width. */
 #include <immintrin.h>
 #include <math.h>
 

@@ -119,6 +119,26 @@ def test_other_rounding_of_gathered_items_is_noticed(monkeypatch: pytest.MonkeyP
     assert_same(rm.rank_factors(users, items, relevance), want)
 
 
+def test_other_rounding_of_some_users_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of five blocks that share the layout of the items, two."""
+    rng = np.random.default_rng(8)
+    users, items = rng.normal(size=(300, 9)), rng.normal(size=(3000, 9))
+    relevance = truth((300, 3000), 0.01, 9)
+    want = rm.rank_factors(users, items, relevance)
+    gather = factors_module._gather_scores
+    blocks = iter(range(5))
+
+    def off_by_a_bit(*arguments: Any) -> None:
+        gather(*arguments)
+        scores = arguments[4]
+        if next(blocks) in (1, 4):
+            scores[-1] = np.nextafter(scores[-1], -np.inf)
+
+    monkeypatch.setattr(factors_module, "_gather_scores", off_by_a_bit)
+    assert_same(rm.rank_factors(users, items, relevance, block=64, n_threads=1), want)
+    assert next(blocks, None) is None
+
+
 def test_layouts_are_read_as_they_are() -> None:
     users, items, scores = whole_factors(150, 2500, 6, "float32")
     relevance = truth(scores.shape, 0.01, 1)
@@ -198,7 +218,23 @@ def test_the_first_failure_is_named(n_threads: int) -> None:
             call()
 
 
-@pytest.mark.parametrize("d", [64, 65, 256, 257, 1024, 1025])
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+@pytest.mark.parametrize("block", [None, 64])
+def test_the_first_failure_is_named_whichever_tile_it_is_in(
+    n_threads: int, block: int | None
+) -> None:
+    """Zero times infinity is no number, once for a later user in an earlier tile."""
+    users, items = np.ones((700, 2)), np.zeros((5000, 2))
+    items[5, 0] = items[4500, 1] = np.inf
+    users[300, 0] = users[40, 1] = 0
+    with pytest.raises(rm.InputError, match="NaN at user row 40, column 4500"):
+        rm.top_k_factors(users, items, 2, n_threads=n_threads, block=block)
+    relevance = sp.csr_array((700, 5000))
+    with pytest.raises(rm.InputError, match="NaN at user row 40, column 4500"):
+        rm.rank_factors(users, items, relevance, n_threads=n_threads, block=block)
+
+
+@pytest.mark.parametrize("d", [1, 2, 64, 65, 128, 129, 256, 257, 1024, 1025])
 def test_products_of_every_shape(d: int) -> None:
     users, items, scores = whole_factors(70, 90, d, "float32")
     relevance = truth(scores.shape, 0.1, 1)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from threading import Event
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rankmill._engine import Array, Block, Input, Run, count_relevant, top_k_tile
+from rankmill._engine import Array, Block, Input, Run, Tile, count_relevant, top_k_tile
 from rankmill.errors import InputTypeError, RankmillError
 from rankmill.inputs import (
     Int64s,
@@ -66,7 +66,7 @@ def rank_factors(
         small for OpenBLAS to share out, so its threads and ours never meet. With more than 1,024
         factors BLAS uses its own threads instead, as numpy is set up.
     block : int, optional
-        Users that go over the items together, rounded up to a multiple of 64. Memory and speed
+        Users whose scores are made together, rounded up to a multiple of 64. Memory and speed
         only: a tile takes ``block * 2048`` scores per thread.
 
     Returns
@@ -102,10 +102,14 @@ def rank_factors(
     ranks = empty_ranks(counts, order)
     on_one = make_run(1, isa)
 
-    def rank_block(first: int, end: int, stop: Event) -> None:
-        _rank_block(made, source, ranks, first, end, on_one, explain, stop)
+    size, n_workers = made.block_size(block), made.workers(thread_count(n_threads))
 
-    for_blocks(rank_block, made.blocks(block), made.workers(thread_count(n_threads)))
+    def rank_group(first: int, end: int, stop: Event) -> None:
+        blocks = _blocks(first, end, size)
+        group = [_users(made, source, ranks, users, on_one, explain) for users in blocks]
+        _rank_group(made, group, on_one, explain, stop)
+
+    for_blocks(rank_group, made.groups(size, n_workers), n_workers)
     return ranks
 
 
@@ -123,32 +127,65 @@ def _input(
     )
 
 
-def _rank_block(
-    made: Factors,
-    source: Input,
-    ranks: Ranks,
-    first: int,
-    end: int,
-    run: Run,
-    explain: Explain,
-    stop: Event,
-) -> None:
-    begin, last = int(ranks.offsets[first]), int(ranks.offsets[end])
-    scores = np.empty(max(last - begin, 1), dtype=made.users.dtype)
-    items = np.empty(last - begin, dtype=np.int32)
-    block = Block(source, first, end - first, engine_array(scores), items, ranks.entries())
-    strips = made.strips(first, end)
-    out = made.room(strips)
+class _Users(NamedTuple):
+    """Users whose scores of a tile are made at once."""
+
+    strips: NumpyArray
+    entries: Block
+
+
+def _blocks(first: int, end: int, size: int) -> list[slice]:
+    return [slice(at, min(at + size, end)) for at in range(first, end, size)]
+
+
+def _users(
+    made: Factors, source: Input, ranks: Ranks, users: slice, run: Run, explain: Explain
+) -> _Users:
+    """Find the relevant items of some users and score them."""
+    offsets = ranks.offsets[users.start : users.stop + 1] - ranks.offsets[users.start]
+    scores = np.empty(max(int(offsets[-1]), 1), dtype=made.users.dtype)
+    items = np.empty(int(offsets[-1]), dtype=np.int32)
+    n_users = users.stop - users.start
+    block = Block(source, users.start, n_users, engine_array(scores), items, ranks.entries())
+    strips = made.strips(users)
     block.find(run, explain)
-    _gather_scores(made, strips, items, ranks.offsets[first : end + 1] - begin, scores)
-    if not _count_all(made, block, strips, out, run, explain, stop):
+    _gather_scores(made, strips, items, offsets, scores)
+    return _Users(strips, block)
+
+
+def _rank_group(
+    made: Factors, group: list[_Users], run: Run, explain: Explain, stop: Event
+) -> None:
+    others = _count_all(made, group, run, explain, stop)
+    if others:
         # BLAS rounded a gathered item otherwise: take the scores from the tiles that are counted.
-        block.find(run, explain)
-        for part in made.tiles():
-            block.pick(made.tile(strips, part, out), run, explain)
-        if not _count_all(made, block, strips, out, run, explain, stop):
+        for users in others:
+            users.entries.find(run, explain)
+
+        def pick(i: int, tile: Tile) -> None:
+            others[i].entries.pick(tile, run, explain)
+
+        made.for_tiles([users.strips for users in others], pick, stop)
+        if _count_all(made, others, run, explain, stop):
             raise RankmillError("numpy.matmul gave different scores for the same factors")
-    block.finish(run, explain)
+    for users in group:
+        users.entries.finish(run, explain)
+
+
+def _count_all(
+    made: Factors, group: list[_Users], run: Run, explain: Explain, stop: Event
+) -> list[_Users]:
+    """Count every tile; return the users of whom an entry's score is another one in its tile."""
+    others: dict[int, _Users] = {}
+
+    def count(i: int, tile: Tile) -> None:
+        if i not in others and not group[i].entries.count(tile, run, explain):
+            others[i] = group[i]
+
+    for users in group:
+        users.entries.start(run, explain)
+    made.for_tiles([users.strips for users in group], count, stop)
+    return list(others.values())
 
 
 def _gather_scores(
@@ -165,31 +202,11 @@ def _gather_scores(
         begin, end = offsets[first], offsets[min(first + made.strip, len(offsets) - 1)]
         for start in range(begin, end, made.width):
             places = slice(start, min(start + made.width, end))
-            rows = made.filled_items(items[places])
-            out = np.empty((made.strip, len(rows)), dtype=scores.dtype)
-            made.score(strip[None], rows, out)
+            out = np.empty((made.strip, made.width), dtype=scores.dtype)
+            made.score(strip[None], made.some(items[places]), out)
             scores[places] = out[owners[places] - first, np.arange(places.stop - start)]
     if made.bias is not None:
         scores[: len(items)] += made.bias[items]
-
-
-def _count_all(
-    made: Factors,
-    block: Block,
-    strips: NumpyArray,
-    out: NumpyArray,
-    run: Run,
-    explain: Explain,
-    stop: Event,
-) -> bool:
-    """Count every tile; False as soon as an entry's score is another one in its tile."""
-    block.start(run, explain)
-    for part in made.tiles():
-        if stop.is_set():
-            return True
-        if not block.count(made.tile(strips, part, out), run, explain):
-            return False
-    return True
 
 
 def top_k_factors(
@@ -228,23 +245,23 @@ def top_k_factors(
            [0, 2]])
     """
     on_one = make_run(1, isa)
-    n_workers = thread_count(n_threads)
+    n_threads = thread_count(n_threads)
     k = whole_number("k", k, 1)
     made = factors(user_factors, item_factors, item_bias)
+    size, n_workers = made.block_size(block), made.workers(n_threads)
     source = _input(made, None, exclude, None, None)
     ids = np.full((made.shape[0], k), -1, dtype=np.int64)
     best = np.full((made.shape[0], k), np.nan, dtype=made.users.dtype)
 
     def select(first: int, end: int, stop: Event) -> None:
-        strips = made.strips(first, end)
-        out = made.room(strips)
-        n_best = np.zeros(end - first, dtype=np.int64)
-        kept, kept_ids = engine_array(best[first:end]), ids[first:end]
-        for part in made.tiles():
-            if stop.is_set():
-                return
-            tile = made.tile(strips, part, out)
-            top_k_tile(source, first, tile, on_one, kept, kept_ids, n_best, explainer())
+        blocks = _blocks(first, end, size)
+        n_best = [np.zeros(users.stop - users.start, dtype=np.int64) for users in blocks]
 
-    for_blocks(select, made.blocks(block), made.workers(n_workers))
+        def offer(i: int, tile: Tile) -> None:
+            at, kept = blocks[i], engine_array(best[blocks[i]])
+            top_k_tile(source, at.start, tile, on_one, kept, ids[at], n_best[i], explainer())
+
+        made.for_tiles([made.strips(users) for users in blocks], offer, stop)
+
+    for_blocks(select, made.groups(size, n_workers), n_workers)
     return ids, best

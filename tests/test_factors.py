@@ -172,6 +172,19 @@ def test_memory_does_not_grow_with_the_catalogue() -> None:
         assert peak < 16 * 2**20
 
 
+def test_memory_does_not_grow_with_the_users() -> None:
+    """But for what is returned, also where their factors are copied."""
+    items = np.zeros((64, 1030))
+    peaks = []
+    for n_users in (256, 2048):
+        users = np.zeros((n_users, 1030))
+        tracemalloc.start()
+        rm.top_k_factors(users, items, 1, n_threads=1)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 2**20
+
+
 def test_errors_name_what_was_wrong() -> None:
     users, items, _ = whole_factors(3, 5, 2, "float32")
     relevance = sp.csr_array((3, 5))

@@ -67,7 +67,7 @@ class Factors:
         """
         n_users = len(self.users)
         n_blocks = -(-n_users // size)
-        least = -(-n_blocks // max(1, _GROUP // size))
+        least = -(-n_blocks // max(1, _GROUP // size)) if self._is_beside else n_blocks
         n_groups = min(_filled_length(least, n_workers), n_blocks)
         edges = [min(i * n_blocks // n_groups * size, n_users) for i in range(n_groups + 1)]
         return list(pairwise(edges))
@@ -96,11 +96,16 @@ class Factors:
             rows = self.items[first : first + self.width]
             yield first, len(rows), self._chunks(rows, beside)
 
+    @property
+    def _is_beside(self) -> bool:
+        d: int = self.items.shape[1]
+        return d <= _MOST_BESIDE
+
     def _beside(self, n: int) -> NumpyArray | None:
         """Return room for n items, those of a chunk side by side; None where rows are as good."""
-        d = max(self.items.shape[1], _LEAST)
-        if d > _MOST_BESIDE:
+        if not self._is_beside:
             return None
+        d = max(self.items.shape[1], _LEAST)
         return np.empty((1, -(-n // self.chunk), d, self.chunk), dtype=self.items.dtype)
 
     def _chunks(self, rows: NumpyArray, beside: NumpyArray | None) -> NumpyArray:
